@@ -1,0 +1,12 @@
+import type { Leaderboard } from "./Leaderboard.ts"
+import type { RankingRules } from "./Project.ts"
+import type { RunRecord } from "./Run.ts"
+
+/** What a run came to; the bodies of the results stay in the store. */
+export interface RunReport {
+  readonly run: RunRecord
+  readonly leaderboard: Leaderboard
+  /** The rules it was ranked under, with the contestants that were skipped and why. */
+  readonly rules: RankingRules
+  readonly description: string
+}

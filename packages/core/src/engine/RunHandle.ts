@@ -1,0 +1,32 @@
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { Cell } from "../domain/CallResult.ts"
+import type { RunId } from "../domain/Ids.ts"
+import type { StopRequest } from "../domain/Run.ts"
+import type { RunEvent, RunSnapshot } from "../domain/RunEvent.ts"
+import type { RunReport } from "../domain/RunReport.ts"
+import type { Measurements } from "../ranking/Measurements.ts"
+
+/** A run that is going on. It belongs to the scope in which it was started and ends with it. */
+export interface RunHandle {
+  readonly id: RunId
+  /**
+   * What happens from now on, through a bounded sliding buffer: a slow reader loses the oldest events (a gap in `seq`)
+   * and never slows the run. Ends after `RunFinished`.
+   */
+  readonly events: Stream.Stream<RunEvent>
+  readonly snapshot: Effect.Effect<RunSnapshot>
+  /** Compact numbers of the cells so far: what a live leaderboard is ranked from. Read only. */
+  readonly measurements: Measurements
+  /** Asks for a graceful stop: no new cells, in-flight ones drain, then the rest is interrupted. The first reason stays. */
+  readonly stop: (reason: StopRequest) => Effect.Effect<void>
+  /** Interrupts what is in flight at once; only after (or as) a stop. */
+  readonly stopNow: (reason: StopRequest) => Effect.Effect<void>
+  /** No new cells are started until `resume`. */
+  readonly pause: Effect.Effect<void>
+  readonly resume: Effect.Effect<void>
+  /** Interrupts one cell in flight; it is recorded as an error of its own. False when it is not in flight. */
+  readonly cancelCell: (cell: Cell) => Effect.Effect<boolean>
+  /** Waits for the end. Never fails: how the run ended is in the report. */
+  readonly result: Effect.Effect<RunReport>
+}
