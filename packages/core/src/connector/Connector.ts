@@ -35,6 +35,10 @@ export interface ConnectorConfig<R = never> {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly exposeReference: boolean
   readonly blocking: boolean
+  /** `run.idle_timeout_s`: a stream that stays silent for so long is cut; 0 = off, absent = 60. Seconds. */
+  readonly idleTimeoutS?: number
+  /** `run.request_timeout_s`, for clients that have a limit of their own; 0 or absent = the client's own default. Seconds. */
+  readonly requestTimeoutS?: number
 }
 
 /** Talks to one provider account, or runs one target. One try per call: the engine alone retries, times out and limits. */

@@ -92,6 +92,20 @@ export interface CellContext {
   readonly generate: (name: string, request: InnerRequest) => Effect.Effect<InnerGeneration, GenerationError>
 }
 
+/** What is left of one allowance of an account, as the provider's headers said; null = it did not say. */
+export interface Allowance {
+  readonly limit: number | null
+  readonly remaining: number | null
+  /** Until the allowance is full again, ms. */
+  readonly resetMs: number | null
+}
+
+/** Remaining quota of the account that served a request. */
+export interface RemainingQuota {
+  readonly requests: Allowance | null
+  readonly tokens: Allowance | null
+}
+
 /** What a connector returns for one request. Unknown quantities are null. */
 export interface Generation {
   readonly text: string
@@ -116,6 +130,8 @@ export interface Generation {
   /** Settings that the provider was given, and those it does not support. */
   readonly settingsApplied: ReadonlyArray<string>
   readonly settingsDropped: ReadonlyArray<string>
+  /** What the provider's headers said about the account's remaining quota; absent = nothing. */
+  readonly quota?: RemainingQuota
 }
 
 /** What a target may return besides plain text. */
