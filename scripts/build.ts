@@ -1,9 +1,62 @@
-/** Builds every package with project references; `npm ci` runs it through `prepare`. */
-import { spawnSync } from "node:child_process"
+/**
+ * Builds everything: declarations and libraries with `tsc -b`, and the `arena` command as one bundle whose parts load
+ * on demand. `npm ci` runs it through `prepare`, so it says nothing when all is well.
+ */
+import { spawn } from "node:child_process"
+import { cpSync, rmSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { rolldown } from "rolldown"
 
-const run = (command: string, args: ReadonlyArray<string>) => {
-  const { status } = spawnSync(command, args, { stdio: "inherit" })
-  if (status !== 0) process.exit(status ?? 1)
+const root = fileURLToPath(new URL("..", import.meta.url))
+const tui = `${root}packages/tui`
+
+/** Runs a program of `node_modules` and resolves with its exit code. */
+const run = (args: ReadonlyArray<string>, stdio: "inherit" | "ignore"): Promise<number> =>
+  new Promise((resolve, reject) => {
+    spawn(process.execPath, args, { cwd: root, stdio, env: { ...process.env, NO_COLOR: "1" } })
+      .once("error", reject)
+      .once("close", (code) => resolve(code ?? 1))
+  })
+
+const compile = () =>
+  run(["node_modules/typescript/bin/tsc", "-b", "packages/core", "packages/connectors", "packages/tui"], "inherit")
+
+/** From the sources, so that it needs no `tsc` output and can run beside it. */
+const bundle = async () => {
+  const out = `${tui}/dist/arena`
+  rmSync(out, { recursive: true, force: true })
+  const build = await rolldown({
+    cwd: root,
+    input: { main: "./packages/tui/src/main.ts" },
+    platform: "node",
+    // Optional parts of libraries that are not installed; their loaders cope.
+    external: ["react-devtools-core"],
+    resolve: { conditionNames: ["agent-arena-source", "node", "import", "module", "default"] },
+    transform: { define: { "process.env.NODE_ENV": '"production"' } },
+    logLevel: "warn"
+  })
+  await build.write({
+    dir: out,
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name]-[hash].js",
+    minify: true,
+    sourcemap: true
+  })
+  await build.close()
 }
 
-run("tsc", ["-b", "packages/core", "packages/connectors", "packages/tui"])
+const copyTemplate = () => {
+  rmSync(`${tui}/dist/template`, { recursive: true, force: true })
+  cpSync(`${root}projects/_template`, `${tui}/dist/template`, { recursive: true })
+}
+
+/** Runs the command once for each part that people start often, so that their compiled code is cached. */
+const warm = async () => {
+  for (const args of [["--help"]]) await run([`${tui}/bin/arena.js`, ...args], "ignore")
+}
+
+const [code] = await Promise.all([compile(), bundle()])
+copyTemplate()
+await warm()
+process.exitCode = code

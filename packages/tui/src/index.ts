@@ -1,1 +1,1 @@
-export {}
+export { type Host, main } from "./main.ts"

@@ -1,0 +1,71 @@
+/** Flags and arguments that several commands share. */
+import * as Argument from "effect/cli/Argument"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { CommandError } from "../process/Failure.ts"
+
+/** The project, as a positional argument or as `-p`; the present folder when neither is given. */
+export const projectFlags = {
+  project: Argument.String("project").pipe(
+    Argument.withDescription("Project folder or its config file; the present folder by default"),
+    Argument.optional
+  ),
+  projectFlag: Flag.String("project").pipe(
+    Flag.withAlias("p"),
+    Flag.withMetavar("PATH"),
+    Flag.withDescription("The same as the argument"),
+    Flag.optional
+  )
+}
+
+/** The path that was meant by `projectFlags`. */
+export const projectPath = (input: {
+  readonly project: Option.Option<string>
+  readonly projectFlag: Option.Option<string>
+}): Effect.Effect<string, CommandError> => {
+  const { project, projectFlag } = input
+  if (Option.isSome(project) && Option.isSome(projectFlag) && project.value !== projectFlag.value) {
+    const message = `two projects are named: ${project.value} and --project ${projectFlag.value}`
+    return Effect.fail(new CommandError({ kind: "usage", message, suggestion: "name one" }))
+  }
+  return Effect.succeed(
+    Option.getOrElse(
+      Option.orElse(project, () => projectFlag),
+      () => "."
+    )
+  )
+}
+
+export const json = Flag.Boolean("json").pipe(
+  Flag.withDescription("Print exactly one JSON document on stdout, also when the command fails"),
+  Flag.withoutNegation,
+  Flag.withDefault(false)
+)
+
+/** A list that may be comma separated, repeated, or both. Empty = not given. */
+export const list = (name: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.withMetavar("A,B"),
+    Flag.withDescription(description),
+    Flag.atLeast(0),
+    Flag.map((values) =>
+      values
+        .flatMap((value) => value.split(","))
+        .map((value) => value.trim())
+        .filter((value) => value !== "")
+    )
+  )
+
+/** A switch that is off unless given. */
+export const off = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withoutNegation, Flag.withDefault(false))
+
+export const optionalInt = (name: string, description: string) =>
+  Flag.Int(name).pipe(Flag.withMetavar("N"), Flag.withDescription(description), Flag.optional)
+
+export const optionalNumber = (name: string, metavar: string, description: string) =>
+  Flag.Finite(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
+
+export const optionalString = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)

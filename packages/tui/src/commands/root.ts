@@ -1,0 +1,21 @@
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import { init } from "./init.ts"
+
+/** `--no-color`. What it does is decided before parsing, so that errors of parsing obey it, too. */
+const NoColour = GlobalFlag.Setting("no-color")({
+  flag: Flag.Boolean("no-color").pipe(
+    Flag.withDescription("Plain text; NO_COLOR and FORCE_COLOR are honoured as well"),
+    Flag.withoutNegation,
+    Flag.withDefault(false)
+  )
+})
+
+/** The whole command line. Handlers are loaded when they run. */
+export const makeCli = () =>
+  Command.make("arena").pipe(
+    Command.withDescription("Decide which model, prompt, pipeline or agent to ship, on your own cases."),
+    Command.withSubcommands([init]),
+    Command.withGlobalFlags([NoColour])
+  )
