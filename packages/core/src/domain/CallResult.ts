@@ -20,7 +20,7 @@ export type CostSource = typeof CostSource.Type
 
 /** What went wrong in a cell. `kind` says whose fault it was. */
 export const CellError = Schema.Struct({
-  kind: Schema.Literals(["generation", "scorer", "hook", "timeout", "internal"]),
+  kind: Schema.Literals(["generation", "scorer", "hook", "timeout", "cancelled", "internal"]),
   /** Set for `kind: generation`. */
   reason: Schema.NullOr(GenerationReason),
   status: Schema.NullOr(Schema.Int),

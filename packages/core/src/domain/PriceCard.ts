@@ -1,13 +1,32 @@
 import * as Schema from "effect/Schema"
 
+const Price = Schema.optionalKey(Schema.Finite)
+
+/** Prices of a whole call whose prompt is longer than `aboveTokens`; a price that is absent stays that of the card. */
+export const PromptTier = Schema.Struct({
+  aboveTokens: Schema.Int,
+  inputUsdPerMtok: Price,
+  outputUsdPerMtok: Price,
+  cacheReadUsdPerMtok: Price,
+  cacheWriteUsdPerMtok: Price
+})
+export type PromptTier = typeof PromptTier.Type
+
 /** What is known about a model: prices in USD per million tokens, window in tokens, features, privacy facts. Absent = unknown. */
 export const PriceCard = Schema.Struct({
   provider: Schema.optionalKey(Schema.String),
   displayName: Schema.optionalKey(Schema.String),
-  inputUsdPerMtok: Schema.optionalKey(Schema.Finite),
-  outputUsdPerMtok: Schema.optionalKey(Schema.Finite),
-  cacheReadUsdPerMtok: Schema.optionalKey(Schema.Finite),
-  cacheWriteUsdPerMtok: Schema.optionalKey(Schema.Finite),
+  inputUsdPerMtok: Price,
+  outputUsdPerMtok: Price,
+  cacheReadUsdPerMtok: Price,
+  cacheWriteUsdPerMtok: Price,
+  /** Price of reasoning tokens where it differs from the output price; absent = reasoning is billed as output. */
+  reasoningUsdPerMtok: Price,
+  /** Prices of a batch interface; facts only, the arena's own calls are never batched. */
+  batchInputUsdPerMtok: Price,
+  batchOutputUsdPerMtok: Price,
+  /** Long-prompt prices, in any order. */
+  promptTiers: Schema.optionalKey(Schema.Array(PromptTier)),
   contextTokens: Schema.optionalKey(Schema.Int),
   maxOutputTokens: Schema.optionalKey(Schema.Int),
   features: Schema.optionalKey(Schema.Array(Schema.String)),

@@ -9,4 +9,6 @@ export interface RunReport {
   /** The rules it was ranked under, with the contestants that were skipped and why. */
   readonly rules: RankingRules
   readonly description: string
+  /** What went wrong besides the cells (a row that could not be written); empty on a sound run. */
+  readonly problems: ReadonlyArray<string>
 }

@@ -1,0 +1,133 @@
+/** Turns what is known of a cell into its record; nothing that is not known is filled in. */
+import type { CallResult, CellError } from "../domain/CallResult.ts"
+import type { Generation, Step, TokenUsage } from "../domain/Generation.ts"
+import { unknownUsage } from "../domain/Generation.ts"
+import type { CellDraft, CellEnd, CellJob, CellScore, CellServices } from "./Cell.ts"
+
+const sum = (values: ReadonlyArray<number | null>): number | null => {
+  let total = 0
+  for (const value of values) {
+    if (value === null) return null
+    total += value
+  }
+  return values.length === 0 ? null : total
+}
+
+/** Tokens of a target: its own report, else the sum of its answered inner calls; null as soon as one part is unknown. */
+const usageOf = (answer: Generation, steps: ReadonlyArray<Step>): TokenUsage => {
+  const { usage } = answer
+  if (steps.length === 0 || usage.prompt !== null || usage.completion !== null) return usage
+  const answered = steps.filter((step) => step.output !== null)
+  const total = (field: keyof TokenUsage) => sum(answered.map((step) => step.usage[field]))
+  return {
+    prompt: total("prompt"),
+    completion: total("completion"),
+    cachedRead: total("cachedRead"),
+    cachedWrite: total("cachedWrite"),
+    reasoning: total("reasoning")
+  }
+}
+
+/** Cost of a cell, USD: the target's own report, else the sum of its inner calls, else the price book. */
+const costOf = (
+  services: CellServices,
+  job: CellJob,
+  answer: Generation,
+  steps: ReadonlyArray<Step>
+): number | null => {
+  if (answer.costUsd !== null || steps.length === 0) return services.costOf(job.runtime, answer)
+  return sum(steps.filter((step) => step.output !== null).map((step) => step.costUsd))
+}
+
+/** What was certainly paid in a cell without an answer: the known costs of its answered inner calls; null when none is. */
+const knownCost = (steps: ReadonlyArray<Step>): number | null =>
+  sum(steps.flatMap((step) => (step.costUsd === null ? [] : [step.costUsd])))
+
+const stopped: CellError = {
+  kind: "cancelled",
+  reason: null,
+  status: null,
+  source: null,
+  message: "the run was stopped while this call was in flight"
+}
+
+const unscored: CellScore = { score: null, passed: null, reason: "", scores: [], metrics: {} }
+
+const endings = {
+  Scored: { status: "ok", stopReason: "answered" },
+  Failed: { status: "error", stopReason: "error" },
+  TimedOut: { status: "error", stopReason: "timeout" },
+  Stopped: { status: "error", stopReason: "run_stopped" }
+} as const
+
+const scrubAnswer = (text: string | null, scrub: (text: string) => string): string | null =>
+  text === null ? null : scrub(text)
+
+/** A trace may hold anything; it is scrubbed in its JSON form, and left out when it has none. */
+const scrubTrace = (trace: unknown, scrub: (text: string) => string): unknown => {
+  if (trace === null || trace === undefined) return null
+  try {
+    return JSON.parse(scrub(JSON.stringify(trace) ?? "null"))
+  } catch {
+    return null
+  }
+}
+
+const scrubStep = (step: Step, scrub: (text: string) => string): Step => ({
+  ...step,
+  prompt: scrub(step.prompt),
+  output: scrubAnswer(step.output, scrub),
+  error: scrubAnswer(step.error, scrub)
+})
+
+const metricsOf = (answer: Generation | null, score: CellScore): Readonly<Record<string, number>> => {
+  const own = answer?.metrics
+  if (own === undefined || Object.keys(own).length === 0) return score.metrics
+  return { ...own, ...score.metrics }
+}
+
+/** The record of a cell that ended. */
+export const toResult = (services: CellServices, job: CellJob, draft: CellDraft, end: CellEnd): CallResult => {
+  const { clock, scrub } = services
+  const { outcome, steps } = draft
+  const answer = outcome?.answer ?? null
+  const score = end._tag === "Scored" ? end.score : unscored
+  const costUsd = answer === null ? knownCost(steps) : costOf(services, job, answer, steps)
+  return {
+    contestant: job.runtime.contestant.key,
+    caseId: job.prepared.testCase.id,
+    trial: job.trial,
+    ...endings[end._tag === "Failed" && end.timedOut ? "TimedOut" : end._tag],
+    model: job.runtime.contestant.model,
+    provider: job.runtime.provider,
+    servedModel: answer?.servedModel ?? null,
+    output: draft.output,
+    originalOutput: draft.originalOutput,
+    reasoning: scrubAnswer(answer?.reasoning ?? null, scrub),
+    score: score.score,
+    passed: score.passed,
+    reason: score.reason,
+    scores: score.scores,
+    error: end._tag === "Scored" ? null : end._tag === "Failed" ? end.error : stopped,
+    latencyMs: answer === null ? null : (answer.latencyMs ?? outcome?.measuredMs ?? null),
+    timeToFirstTokenMs: answer?.timeToFirstTokenMs ?? null,
+    rateLimitWaitMs: outcome?.rateLimitWaitMs ?? 0,
+    retryWaitMs: outcome?.retryWaitMs ?? 0,
+    durationMs: Number(clock.monotonicTimeNanosUnsafe()) / 1e6 - draft.monotonicStart,
+    usage: answer === null ? unknownUsage : usageOf(answer, steps),
+    costUsd,
+    costSource: costUsd === null ? null : answer !== null && answer.costUsd !== null ? "provider" : "price_book",
+    attempts: outcome?.attempts ?? [],
+    steps: steps.length === 0 ? steps : steps.map((step) => scrubStep(step, scrub)),
+    metrics: metricsOf(answer, score),
+    finishReason: answer?.finishReason ?? null,
+    responseId: answer?.responseId ?? null,
+    requestId: answer?.requestId ?? outcome?.error?.requestId ?? null,
+    toolCalls: answer?.toolCalls ?? [],
+    settingsApplied: answer?.settingsApplied ?? [],
+    settingsDropped: answer?.settingsDropped ?? [],
+    trace: scrubTrace(answer?.trace, scrub),
+    startedAt: draft.startedAt,
+    finishedAt: clock.currentTimeMillisUnsafe()
+  }
+}

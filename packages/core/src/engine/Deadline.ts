@@ -1,0 +1,38 @@
+import * as Effect from "effect/Effect"
+
+/**
+ * Runs an effect for at most `ms` (null = without limit) and never waits for one that does not stop.
+ *
+ * The effect runs in a fiber of its own. When the time is over, or the caller is interrupted, that fiber is interrupted
+ * but not awaited: a call that ignores abortion delays nothing, and whatever it answers later reaches nobody. An effect
+ * that finishes without suspending costs no timer.
+ */
+export const withDeadline = <A, E, R, E2>(
+  self: Effect.Effect<A, E, R>,
+  ms: number | null,
+  onTimeout: () => Effect.Effect<never, E2>
+): Effect.Effect<A, E | E2, R> =>
+  Effect.contextWith((context) =>
+    Effect.suspend((): Effect.Effect<A, E | E2> => {
+      const run = Effect.runForkWith(context)
+      const child = run(self)
+      const exit = child.pollUnsafe()
+      if (exit !== undefined) return exit
+      return Effect.callback<A, E | E2>((resume) => {
+        const timer = ms === null ? undefined : run(Effect.sleep(ms))
+        child.addObserver((late) => {
+          timer?.interruptUnsafe()
+          resume(late)
+        })
+        timer?.addObserver((ended) => {
+          if (ended._tag === "Failure") return
+          child.interruptUnsafe()
+          resume(onTimeout())
+        })
+        return Effect.sync(() => {
+          child.interruptUnsafe()
+          timer?.interruptUnsafe()
+        })
+      })
+    })
+  )
