@@ -1,7 +1,11 @@
 import * as Context from "effect/Context"
+import { features, privacyFacts } from "../domain/Capability.ts"
 import type { TokenUsage } from "../domain/Generation.ts"
 import type { PriceCard } from "../domain/PriceCard.ts"
 import type { PricingSettings } from "../domain/Settings.ts"
+import { candidates } from "./CardLookup.ts"
+
+export { callCost } from "./CallCost.ts"
 
 /** A dated set of cards by model id; data only. */
 export interface PriceCatalogue {
@@ -22,8 +26,46 @@ export interface PriceBook {
   readonly card: (model: string, own: PriceCard | null) => PriceCard | null
 }
 
-/** Cost of one call in USD: null unless input and output price and both token counts are known. */
+/** Cost of one call in USD: null unless every price and token count that matters is known. */
 export type CallCost = (card: PriceCard | null, usage: TokenUsage) => number | null
 
 /** Builds the book of a project. */
 export type MakePriceBook = (catalogue: PriceCatalogue, pricing: PricingSettings) => PriceBook
+
+/** The mock answers on this machine: it is free, keeps nothing and can do everything. */
+const mockCard: PriceCard = {
+  provider: "mock",
+  displayName: "Mock",
+  inputUsdPerMtok: 0,
+  outputUsdPerMtok: 0,
+  features,
+  privacy: Object.fromEntries(privacyFacts.map((fact) => [fact, true]))
+}
+
+const own = <A>(record: Readonly<Record<string, A>>, key: string): A | undefined =>
+  Object.hasOwn(record, key) ? record[key] : undefined
+
+const isMock = (model: string): boolean => model === "mock" || model.startsWith("mock:")
+
+/**
+ * Later layers win field by field; inside a layer the more specific name wins. The part before a `:` counts only for the
+ * mock and for cards that the project wrote itself: a shipped price is never lent to another variant of a model. There
+ * is no fallback to the provider.
+ */
+export const make: MakePriceBook = (catalogue, pricing) => {
+  const alias = (id: string) => own(pricing.aliases, id) ?? own(catalogue.aliases, id)
+  return {
+    card: (model, ownCard) => {
+      const broadestFirst = candidates(model, alias).toReversed()
+      const found = [
+        isMock(model) ? mockCard : undefined,
+        ...broadestFirst.map(({ id, family }) => (family ? undefined : own(catalogue.cards, id))),
+        ...broadestFirst.map(({ id }) => own(pricing.cards, id)),
+        ownCard ?? undefined
+      ].filter((card) => card !== undefined)
+      if (found.length === 0) return null
+      const merged: PriceCard = Object.assign({}, ...found)
+      return merged
+    }
+  }
+}
