@@ -26,8 +26,9 @@ export const withDeadline = <A, E, R, E2>(
         })
         timer?.addObserver((ended) => {
           if (ended._tag === "Failure") return
-          child.interruptUnsafe()
+          // First the answer, then the interruption: an effect that stops at once would answer for itself.
           resume(onTimeout())
+          child.interruptUnsafe()
         })
         return Effect.sync(() => {
           child.interruptUnsafe()
