@@ -1,1 +1,2 @@
-export {}
+export { fromAiSdk } from "./adapter/FromAiSdk.ts"
+export * as Connectors from "./Connectors.ts"

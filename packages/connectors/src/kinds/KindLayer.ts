@@ -1,0 +1,103 @@
+/** Builds the connector of a kind: credential, address, connections, provider package, in this order. */
+
+import * as path from "node:path"
+import { Connector, type ConnectorConfig, ConnectorError } from "@agent-arena/core/connector/Connector"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { fromAiSdk } from "../adapter/FromAiSdk.ts"
+import * as Credential from "../credentials/Credential.ts"
+import * as Reference from "../credentials/Reference.ts"
+import * as Scrub from "../credentials/Scrub.ts"
+import * as Agent from "../transport/Agent.ts"
+import * as BaseUrl from "../transport/BaseUrl.ts"
+import * as Fetch from "../transport/Fetch.ts"
+import * as ModelList from "../transport/ModelList.ts"
+import type { KindSpec, Setup } from "./KindSpec.ts"
+
+type Secret = Redacted.Redacted<string>
+
+const writtenUrl = (spec: KindSpec, config: ConnectorConfig): string | null => {
+  const own = config.source._tag === "Model" ? config.source.apiBase : null
+  const fromEnv = spec.urlVariables.map((name) => config.env[name]?.trim() ?? "").find((value) => value !== "")
+  return own ?? config.profile?.baseUrl ?? fromEnv ?? spec.defaultUrl
+}
+
+const invalidUrl = new ConnectorError({
+  detail: "the base_url is not a valid http(s) address",
+  suggestion: "write it as https://host/v1"
+})
+
+const address = Effect.fnUntraced(function* (spec: KindSpec, config: ConnectorConfig) {
+  const written = writtenUrl(spec, config)
+  if (written === null) return null
+  const { text, secrets } = yield* Reference.resolve(written, { env: config.env, root: config.root })
+  const parsed = BaseUrl.parse(text, spec.versionPath)
+  if (parsed === null) return yield* invalidUrl
+  return { ...parsed, secrets }
+})
+
+const password = (proxy: string | null): ReadonlyArray<Secret> => {
+  if (proxy === null || !URL.canParse(proxy)) return []
+  const found = decodeURIComponent(new URL(proxy).password)
+  return found === "" ? [] : [Redacted.make(found)]
+}
+
+const openAgent = Effect.fnUntraced(function* (config: ConnectorConfig) {
+  const { profile, env, root } = config
+  const written = profile?.proxy ?? null
+  const proxy = written === null ? null : (yield* Reference.resolve(written, { env, root })).text
+  const caFile = profile?.caFile ?? null
+  const agent = yield* Agent.make({
+    proxy,
+    verifyTls: profile?.verifyTls ?? true,
+    caFile: caFile === null ? null : path.resolve(root, caFile),
+    env
+  })
+  return { agent, secrets: password(proxy) }
+})
+
+const timeoutS = (config: ConnectorConfig): number | undefined => {
+  const own = config.profile?.timeoutS ?? config.requestTimeoutS ?? 0
+  return own > 0 ? own : undefined
+}
+
+const build = Effect.fnUntraced(function* (spec: KindSpec, config: ConnectorConfig) {
+  const key = yield* Credential.find(config, spec.keyVariables, spec.keyRequired)
+  const extra = yield* Credential.headers(config)
+  const base = yield* address(spec, config)
+  const { agent, secrets: proxySecrets } = yield* openAgent(config)
+  const secrets = [
+    ...(key === null ? [] : [key]),
+    ...extra.secrets,
+    ...(base?.secrets ?? []),
+    ...(base?.password == null ? [] : [Redacted.make(base.password)]),
+    ...proxySecrets
+  ]
+  const setup: Setup = {
+    config,
+    baseUrl: base?.url ?? null,
+    query: base?.query ?? {},
+    key: key === null ? null : Redacted.value(key),
+    headers: { ...(base?.authorization == null ? {} : { authorization: base.authorization }), ...extra.values },
+    fetch: Fetch.make(agent)
+  }
+  const model = yield* spec.model(setup)
+  const limit = timeoutS(config)
+  return fromAiSdk({
+    model,
+    provider: spec.kind,
+    secrets,
+    root: config.root,
+    extras: spec.extras(config),
+    ...(config.idleTimeoutS === undefined ? {} : { idleTimeoutS: config.idleTimeoutS }),
+    ...(limit === undefined ? {} : { timeoutS: limit }),
+    ...(setup.baseUrl === null ? {} : { address: setup.baseUrl }),
+    ...(spec.reportedCost === undefined ? {} : { reportedCost: spec.reportedCost }),
+    ...(spec.probed ? { healthCheck: ModelList.healthCheck(setup, Scrub.make(secrets)) } : {})
+  })
+})
+
+/** The Layer of a connector of this kind. Its sockets close with the Layer's scope. */
+export const make = (spec: KindSpec, config: ConnectorConfig): Layer.Layer<Connector, ConnectorError> =>
+  Layer.effect(Connector, build(spec, config))

@@ -1,0 +1,34 @@
+/** An address split into what a provider package takes, and the credentials that must not stay in it. */
+export interface BaseUrl {
+  /** Without trailing slash, query and credentials. */
+  readonly url: string
+  readonly query: Readonly<Record<string, string>>
+  /** `user:password` of the address, as the value of an Authorization header; null = none. */
+  readonly authorization: string | null
+  readonly password: string | null
+}
+
+const endpoints = /\/(chat\/completions|responses|messages)$/
+
+/**
+ * Reads a `base_url`. A full endpoint (`…/chat/completions`) is taken as it is; else `version` (for example `/v1`) is
+ * added unless the path already has a version segment. Null = not an http(s) address.
+ */
+export const parse = (text: string, version: string): BaseUrl | null => {
+  const trimmed = text.trim()
+  if (!URL.canParse(trimmed)) return null
+  const url = new URL(trimmed)
+  if (url.protocol !== "http:" && url.protocol !== "https:") return null
+  const path = url.pathname.replace(/\/+$/, "")
+  const explicit = endpoints.test(path)
+  const versioned = /\/v\d+[a-z0-9]*(\/|$)/.test(path)
+  const username = decodeURIComponent(url.username)
+  const password = decodeURIComponent(url.password)
+  return {
+    url: `${url.origin}${explicit ? path.replace(endpoints, "") : versioned ? path : `${path}${version}`}`,
+    query: Object.fromEntries(url.searchParams),
+    authorization:
+      username === "" && password === "" ? null : `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`,
+    password: password === "" ? null : password
+  }
+}
