@@ -73,7 +73,15 @@ export const Limits = Schema.Struct({
 export type Limits = typeof Limits.Type
 
 /** Where a run executes, so that another process can tell whether it is still alive. */
-export const RunHost = Schema.Struct({ pid: Schema.Int, hostname: Schema.String, bootId: Schema.NullOr(Schema.String) })
+export const RunHost = Schema.Struct({
+  pid: Schema.Int,
+  hostname: Schema.String,
+  bootId: Schema.NullOr(Schema.String),
+  /** When the process started, in whatever form the system says it; tells a reused pid from the same process. */
+  processStart: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  /** Name space in which `pid` is meant; two containers of one machine have different ones. */
+  pidNamespace: Schema.optionalKey(Schema.NullOr(Schema.String))
+})
 export type RunHost = typeof RunHost.Type
 
 /** The row of a run. Times are ISO 8601 UTC. */
