@@ -19,7 +19,3 @@ export const clip = (text: string, width: number): string => {
   }
   return `${kept}…`
 }
-
-export const padEnd = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - textWidth(text)))
-
-export const padStart = (text: string, width: number): string => " ".repeat(Math.max(0, width - textWidth(text))) + text
