@@ -17,6 +17,13 @@ const lazily =
     )
 
 const modules: ReadonlyArray<readonly [ReadonlyArray<string>, SpecModule]> = [
+  [["anthropic"], () => import("./kinds/Anthropic.ts")],
+  [["openai"], () => import("./kinds/OpenAi.ts")],
+  [["google", "gemini"], () => import("./kinds/Google.ts")],
+  [
+    ["azure", "bedrock", "mistral", "groq", "xai", "deepseek", "openrouter", "cohere", "ai-sdk"],
+    () => import("./kinds/Optional.ts")
+  ],
   [["openai_compatible", "ollama", "lmstudio", "vllm", "llamacpp", "local"], () => import("./kinds/Compatible.ts")]
 ]
 

@@ -59,6 +59,7 @@ export interface ModelConfig {
   readonly env?: Readonly<Record<string, string>>
   readonly root?: string
   readonly idleTimeoutS?: number
+  readonly params?: Readonly<Record<string, unknown>>
 }
 
 export const config = (options: ModelConfig): ConnectorConfig => ({
@@ -72,7 +73,7 @@ export const config = (options: ModelConfig): ConnectorConfig => ({
   kind: options.kind,
   profile: options.profile ?? null,
   model: options.model,
-  params: {},
+  params: options.params ?? {},
   root: options.root ?? import.meta.dirname,
   env: options.env ?? {},
   exposeReference: false,
@@ -94,5 +95,6 @@ export const connect = (options: ModelConfig) =>
 export const ask = (options: ModelConfig, fields: Partial<GenerationRequest> = {}) =>
   Effect.flatMap(
     connect(options),
-    (connector): Effect.Effect<Generation, GenerationError.GenerationError> => connector.generate(request(fields), cell)
+    (connector): Effect.Effect<Generation, GenerationError.GenerationError> =>
+      connector.generate(request({ ...fields, params: { ...options.params, ...fields.params } }), cell)
   )

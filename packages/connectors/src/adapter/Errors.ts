@@ -1,6 +1,7 @@
+import * as HttpErrors from "@agent-arena/core/connector/HttpErrors"
 import type { GenerationReason } from "@agent-arena/core/domain/GenerationError"
 import * as GenerationError from "@agent-arena/core/domain/GenerationError"
-import * as ResponseHeaders from "../transport/ResponseHeaders.ts"
+import type * as ResponseHeaders from "../transport/ResponseHeaders.ts"
 import * as ErrorReason from "./ErrorReason.ts"
 import * as ErrorText from "./ErrorText.ts"
 
@@ -135,6 +136,11 @@ const find = (error: unknown, call: FailedCall): Finding => {
   )
 }
 
+/** Validation errors of provider packages repeat the value and then explain a schema that nobody here knows. */
+const withoutSchema = (text: string): string => text.split("\nError message:")[0] ?? text
+
+const oneLine = (text: string): string => withoutSchema(text).replace(/\s+/g, " ").trim()
+
 const cut = (text: string): string => (text.length <= longest ? text : `${text.slice(0, longest - 1)}…`)
 
 /** Maps whatever a provider package threw or streamed to the one error the engine knows. */
@@ -143,9 +149,9 @@ export const toGenerationError = (error: unknown, call: FailedCall): GenerationE
   const headers = call.headers ?? {}
   return GenerationError.make({
     reason: finding.reason,
-    detail: cut(call.scrub(finding.detail)),
+    detail: cut(oneLine(call.scrub(finding.detail))),
     status: finding.status ?? null,
-    retryAfterMs: ResponseHeaders.parseRetryAfter(headers, call.nowMs) ?? finding.retryAfterMs ?? null,
-    requestId: ResponseHeaders.requestId(headers)
+    retryAfterMs: HttpErrors.parseRetryAfter(headers, call.nowMs) ?? finding.retryAfterMs ?? null,
+    requestId: HttpErrors.requestId(headers)
   })
 }

@@ -1,4 +1,5 @@
 import type { Connector } from "@agent-arena/core/connector/Connector"
+import * as HttpErrors from "@agent-arena/core/connector/HttpErrors"
 import type { GenerationRequest } from "@agent-arena/core/domain/Generation"
 import * as Generation from "@agent-arena/core/domain/Generation"
 import * as GenerationError from "@agent-arena/core/domain/GenerationError"
@@ -22,8 +23,8 @@ type Json = Readonly<Record<string, unknown>>
 export type ExtraParams =
   /** Into the JSON body of the request, by a function of body and params. */
   | { readonly _tag: "Body"; readonly merge: (body: Record<string, unknown>, extras: Json) => Record<string, unknown> }
-  /** Into the provider package's own options, under its name. */
-  | { readonly _tag: "ProviderOptions"; readonly namespace: string }
+  /** Into the provider package's own options, under its name, and there in `field` if one is given. */
+  | { readonly _tag: "ProviderOptions"; readonly namespace: string; readonly field?: string }
 
 /** How to use a model of the AI SDK (specification v4) as a connector. Only `model` is needed. */
 export interface AiSdkOptions {
@@ -92,7 +93,8 @@ const callOptions = async (
   const { options, extras: params } = call.settings
   const base = { ...options, prompt: await Prompt.make(request, root, signal), abortSignal: signal }
   if (extras._tag === "Body" || Object.keys(params).length === 0) return base
-  const merged = { ...params, ...options.providerOptions?.[extras.namespace] }
+  const placed = extras.field === undefined ? params : { [extras.field]: params }
+  const merged = { ...placed, ...options.providerOptions?.[extras.namespace] }
   // Params are JSON by construction (they come from a config file), which the type of the loader does not say.
   const own = { [extras.namespace]: merged } as NonNullable<LanguageModelV4CallOptions["providerOptions"]>
   return { ...base, providerOptions: { ...options.providerOptions, ...own } }
@@ -159,7 +161,7 @@ const toGeneration = (call: Call, options: AiSdkOptions, nowMs: number): Generat
     timeToFirstTokenMs: answer.firstTokenAt === null ? null : answer.firstTokenAt - call.startedAt,
     finishReason: finishName(answer),
     responseId: answer.responseId,
-    requestId: ResponseHeaders.requestId(headers),
+    requestId: HttpErrors.requestId(headers),
     toolCalls: answer.toolCalls,
     settingsApplied: applied,
     settingsDropped: dropped,

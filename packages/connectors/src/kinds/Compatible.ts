@@ -37,7 +37,7 @@ export const spec = (kind: string): KindSpec => ({
   defaultUrl: defaultUrls[kind] ?? null,
   versionPath: "/v1",
   probed: true,
-  extras: () => body,
+  extras: body,
   reportedCost,
   model: Effect.fnUntraced(function* ({ config, baseUrl, query, key, headers, fetch }) {
     if (baseUrl === null) return yield* needsUrl

@@ -43,6 +43,12 @@ const password = (proxy: string | null): ReadonlyArray<Secret> => {
   return found === "" ? [] : [Redacted.make(found)]
 }
 
+const variables = (spec: KindSpec, config: ConnectorConfig): ReadonlyArray<Secret> =>
+  (spec.secretVariables ?? []).flatMap((name) => {
+    const value = config.env[name]?.trim() ?? ""
+    return value === "" ? [] : [Redacted.make(value)]
+  })
+
 const openAgent = Effect.fnUntraced(function* (config: ConnectorConfig) {
   const { profile, env, root } = config
   const written = profile?.proxy ?? null
@@ -72,7 +78,8 @@ const build = Effect.fnUntraced(function* (spec: KindSpec, config: ConnectorConf
     ...extra.secrets,
     ...(base?.secrets ?? []),
     ...(base?.password == null ? [] : [Redacted.make(base.password)]),
-    ...proxySecrets
+    ...proxySecrets,
+    ...variables(spec, config)
   ]
   const setup: Setup = {
     config,
@@ -89,7 +96,7 @@ const build = Effect.fnUntraced(function* (spec: KindSpec, config: ConnectorConf
     provider: spec.kind,
     secrets,
     root: config.root,
-    extras: spec.extras(config),
+    ...(spec.extras === null ? {} : { extras: spec.extras }),
     ...(config.idleTimeoutS === undefined ? {} : { idleTimeoutS: config.idleTimeoutS }),
     ...(limit === undefined ? {} : { timeoutS: limit }),
     ...(setup.baseUrl === null ? {} : { address: setup.baseUrl }),

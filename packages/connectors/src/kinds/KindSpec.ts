@@ -22,6 +22,7 @@ export interface KindSpec {
   readonly kind: string
   /** Variables that usually hold the key, the most common first; empty = none. */
   readonly keyVariables: ReadonlyArray<string>
+  /** Whether there is no use in trying without a key. */
   readonly keyRequired: boolean
   /** Variables that usually hold another address. */
   readonly urlVariables: ReadonlyArray<string>
@@ -31,7 +32,10 @@ export interface KindSpec {
   readonly versionPath: string
   /** Whether `GET {address}/models` tells if the server is there and has the model. */
   readonly probed: boolean
-  readonly extras: (config: ConnectorConfig) => ExtraParams
+  /** Other variables whose values must never be shown. */
+  readonly secretVariables?: ReadonlyArray<string>
+  /** Where params without a common name go; null = into the package's options, under the model's provider name. */
+  readonly extras: ExtraParams | null
   readonly reportedCost?: (answer: Answer) => number | null
   readonly model: (setup: Setup) => Effect.Effect<LanguageModelV4, ConnectorError>
 }

@@ -9,20 +9,6 @@ const nonNegative = (text: string | undefined): number | null => {
   return Number.isFinite(value) && value >= 0 ? value : null
 }
 
-/**
- * How long the server asks to wait, ms: `retry-after-ms`, then `retry-after` in seconds or as an HTTP date (relative to
- * `nowMs`; a date in the past is 0). Null = it did not ask.
- */
-export const parseRetryAfter = (headers: Headers, nowMs: number): number | null => {
-  const milliseconds = nonNegative(headers["retry-after-ms"])
-  if (milliseconds !== null) return milliseconds
-  const text = headers["retry-after"]
-  const seconds = nonNegative(text)
-  if (seconds !== null) return seconds * 1000
-  const date = text === undefined ? Number.NaN : Date.parse(text)
-  return Number.isNaN(date) ? null : Math.max(0, date - nowMs)
-}
-
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** Reads `1s`, `6m0s`, `120ms`, a plain number of seconds, or an ISO date relative to `nowMs`; ms. */
@@ -64,22 +50,4 @@ export const parseQuota = (headers: Headers, nowMs: number): RemainingQuota | nu
   const requests = common("requests") ?? anthropic("requests")
   const tokens = common("tokens") ?? anthropic("tokens") ?? anthropic("input-tokens")
   return requests === null && tokens === null ? null : { requests, tokens }
-}
-
-const requestIdHeaders = [
-  "x-request-id",
-  "request-id",
-  "x-amzn-requestid",
-  "apim-request-id",
-  "x-goog-request-id",
-  "cf-ray"
-]
-
-/** The provider's id of the request, to quote in a support case. */
-export const requestId = (headers: Headers): string | null => {
-  for (const name of requestIdHeaders) {
-    const value = headers[name]
-    if (value !== undefined && value !== "") return value.slice(0, 200)
-  }
-  return null
 }
