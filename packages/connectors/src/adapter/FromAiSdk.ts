@@ -56,6 +56,8 @@ interface Call {
   readonly startedAt: number
   /** When something last arrived; null = nothing yet. */
   lastActivityAt: number | null
+  /** The request as the package says it sent it; undefined = it does not say. */
+  sent: unknown
 }
 
 const defaultIdleS = 60
@@ -72,6 +74,7 @@ const makeCall = (settings: Settings.Settings, extras: ExtraParams, clock: Clock
     now,
     startedAt: now(),
     lastActivityAt: null,
+    sent: undefined,
     notes: {
       editBody: editBody(extras, settings.extras),
       onActivity: () => {
@@ -101,8 +104,13 @@ const callOptions = async (
 }
 
 const exchange = async (model: LanguageModelV4, call: Call, options: LanguageModelV4CallOptions): Promise<void> => {
-  if (!call.settings.stream) return Collect.readWhole(await model.doGenerate(options), call.answer)
-  const { stream, response } = await model.doStream(options)
+  if (!call.settings.stream) {
+    const result = await model.doGenerate(options)
+    call.sent = result.request?.body
+    return Collect.readWhole(result, call.answer)
+  }
+  const { stream, request, response } = await model.doStream(options)
+  call.sent = request?.body
   if (call.notes.response === null && response?.headers !== undefined) {
     call.notes.response = { status: 200, headers: response.headers }
   }
@@ -147,11 +155,23 @@ const defect = (answer: Collect.Answer): GenerationError.GenerationError | null 
   }
 }
 
-const toGeneration = (call: Call, options: AiSdkOptions, nowMs: number): Generation.Generation => {
+/**
+ * Params that went into the package's own options and did not come out of it: packages leave out what they do not know
+ * without a word. Empty when the package does not show its request.
+ */
+const unsent = (call: Call, extras: ExtraParams): ReadonlyArray<string> => {
+  if (extras._tag === "Body" || call.sent === undefined) return []
+  const text = (typeof call.sent === "string" ? call.sent : JSON.stringify(call.sent)).replaceAll("_", "").toLowerCase()
+  return Object.keys(call.settings.extras).filter(
+    (name) => !text.includes(`"${name.replaceAll("_", "").toLowerCase()}"`)
+  )
+}
+
+const toGeneration = (call: Call, options: AiSdkOptions, extras: ExtraParams, nowMs: number): Generation.Generation => {
   const { answer, settings } = call
   const headers = call.notes.response?.headers ?? {}
   const quota = ResponseHeaders.parseQuota(headers, nowMs)
-  const { applied, dropped } = Settings.outcome(settings.names, answer.warnings)
+  const { applied, dropped } = Settings.outcome(settings.names, answer.warnings, unsent(call, extras))
   return Generation.make({
     text: answer.text,
     reasoning: answer.reasoning === "" ? null : answer.reasoning,
@@ -213,7 +233,7 @@ export const fromAiSdk = (options: AiSdkOptions): Connector["Service"] => {
     yield* Effect.mapError(watched, (error) => failure(error, nowMs(), call))
     const wrong = defect(call.answer)
     if (wrong !== null) return yield* wrong
-    return toGeneration(call, options, nowMs())
+    return toGeneration(call, options, extras, nowMs())
   })
 
   return {

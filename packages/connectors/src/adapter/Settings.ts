@@ -159,12 +159,16 @@ const configName: Readonly<Record<string, string>> = {
   toolChoice: "tool_choice"
 }
 
-/** What became of the settings: those in force, and what the provider left out or changed, in its own words. */
+/**
+ * What became of the settings: those in force, and what the provider left out or changed, in its own words. `unsent` are
+ * names that never reached the provider.
+ */
 export const outcome = (
   names: ReadonlyArray<string>,
-  warnings: ReadonlyArray<SharedV4Warning>
+  warnings: ReadonlyArray<SharedV4Warning>,
+  unsent: ReadonlyArray<string> = []
 ): { readonly applied: ReadonlyArray<string>; readonly dropped: ReadonlyArray<string> } => {
-  const dropped = new Map<string, string>()
+  const dropped = new Map(unsent.map((name) => [name, `${name}: not sent by the provider's package`]))
   for (const warning of warnings) {
     if (warning.type === "unsupported") {
       const name = configName[warning.feature] ?? warning.feature
