@@ -1,0 +1,64 @@
+/** Where the screen gets a run from: one that is going on here, one of the past, or one of another process. */
+import type { CallResult, Cell } from "@agent-arena/core/domain/CallResult"
+import type { Leaderboard } from "@agent-arena/core/domain/Leaderboard"
+import type { RankingRules } from "@agent-arena/core/domain/Project"
+import type { RunEnding, StopRequest } from "@agent-arena/core/domain/Run"
+import type { RunEvent } from "@agent-arena/core/domain/RunEvent"
+import type { TestCase } from "@agent-arena/core/domain/TestCase"
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { RunOutline } from "./RunModel.ts"
+
+/** The numbers of one outcome: what the matrix and the totals are made of. */
+export type MeasuredOutcome = Pick<
+  CallResult,
+  "contestant" | "caseId" | "trial" | "status" | "stopReason" | "score" | "passed" | "latencyMs" | "costUsd" | "usage"
+>
+
+/** A step that could not be taken, in words for the person at the screen. */
+export interface Refusal {
+  readonly _tag: "Refusal"
+  readonly message: string
+}
+
+export const refusal = (message: string): Refusal => ({ _tag: "Refusal", message })
+
+/** How the run that is going on can be steered. */
+export interface RunControls {
+  readonly pause: Effect.Effect<void>
+  readonly resume: Effect.Effect<void>
+  /** Graceful: nothing new starts, what is in flight may finish and is kept. */
+  readonly stop: (reason: StopRequest) => Effect.Effect<void>
+  /** Interrupts what is in flight. */
+  readonly stopNow: (reason: StopRequest) => Effect.Effect<void>
+  readonly cancelCell: (cell: Cell) => Effect.Effect<boolean>
+}
+
+export interface RunFacts extends RunOutline {
+  readonly rules: RankingRules
+  readonly kind: "live" | "past" | "attached"
+  /** `budgets.max_run_usd`; null = none, or not known. */
+  readonly budgetUsd: number | null
+  /** How long cells in flight may take to finish after a stop, ms. */
+  readonly drainMs: number
+}
+
+export interface RunSource {
+  readonly facts: RunFacts
+  /** Outcomes so far, in any order: read when the run is opened, and again after events were lost. */
+  readonly outcomes: Stream.Stream<MeasuredOutcome, Refusal>
+  /** What happens from now on; ends with the run. Empty for a run of the past. */
+  readonly events: Stream.Stream<RunEvent>
+  /** How the run ended; null while it goes on, or when its process is gone without a word. */
+  readonly ending: Effect.Effect<RunEnding | null>
+  /** The leaderboard of what is known now, under these rules; null while nothing can be ranked. */
+  readonly rank: (rules: RankingRules) => Effect.Effect<Leaderboard | null, Refusal>
+  /** The leaderboard with intervals and a verdict, as it was stored at the end; null when there is none. */
+  readonly leaderboard: Effect.Effect<Leaderboard | null, Refusal>
+  /** The whole record of a cell; null while it has none. */
+  readonly result: (cell: Cell) => Effect.Effect<CallResult | null, Refusal>
+  /** The case as the project states it; null when it is not known any more. */
+  readonly testCase: (caseId: string) => TestCase | null
+  /** Null = the run can only be looked at. */
+  readonly controls: RunControls | null
+}

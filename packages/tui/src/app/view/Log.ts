@@ -1,0 +1,44 @@
+/** The event log: what went wrong, what waits, what was asked. Newest at the bottom. */
+import type { Level, LogEntry } from "../run/EventLog.ts"
+import type { OpenRun } from "../run/OpenRun.ts"
+import { clock, integer } from "../terminal/Format.ts"
+import { fitBlock, type Line, line, segment } from "../terminal/Line.ts"
+import type { Role } from "../terminal/Style.ts"
+import type { Pane } from "./Layout.ts"
+import { paneTitle } from "./Text.ts"
+
+const marks: Readonly<Record<Level, readonly [string, Role]>> = {
+  info: ["·", "muted"],
+  warning: ["↻", "warning"],
+  error: ["!", "error"]
+}
+
+const entryLine = (entry: LogEntry): Line => {
+  const [mark, role] = marks[entry.level]
+  return [
+    segment(` ${clock(entry.lastAt)} `, "faint"),
+    segment(`${mark} `, role),
+    segment(entry.text, entry.level === "info" ? "muted" : "plain"),
+    ...(entry.count > 1 ? [segment(` ×${integer(entry.count)}`, "muted")] : [])
+  ]
+}
+
+/** `end` is the absolute number of the entry below the last visible one; null follows the newest. */
+export const logPane = (run: OpenRun, end: number | null, pane: Pane, focused: boolean): ReadonlyArray<Line> => {
+  const { entries, dropped, counts } = run.model.log
+  const visible = Math.max(0, pane.height - 1)
+  const last = Math.min(entries.length, end === null ? entries.length : Math.max(visible, end - dropped))
+  const newer = entries.length - last
+  const detail = [
+    counts.error > 0 ? `${integer(counts.error)} errors` : "",
+    counts.warning > 0 ? `${integer(counts.warning)} warnings` : "",
+    newer > 0 ? `${integer(newer)} newer below` : ""
+  ]
+  const title = paneTitle("Events", detail.filter((part) => part !== "").join(" · "), pane.width, focused)
+  const rows = entries.slice(Math.max(0, last - visible), last).map(entryLine)
+  return fitBlock(
+    [title, ...(rows.length === 0 ? [line(" Nothing to report.", "muted")] : rows)],
+    pane.width,
+    pane.height
+  )
+}
