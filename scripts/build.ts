@@ -2,24 +2,14 @@
  * Builds everything: declarations and libraries with `tsc -b`, and the `arena` command as one bundle whose parts load
  * on demand. `npm ci` runs it through `prepare`, so it says nothing when all is well.
  */
-import { spawn } from "node:child_process"
 import { cpSync, rmSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { rolldown } from "rolldown"
+import { root, run } from "./run.ts"
 
-const root = fileURLToPath(new URL("..", import.meta.url))
 const tui = `${root}packages/tui`
 
-/** Runs a program of `node_modules` and resolves with its exit code. */
-const run = (args: ReadonlyArray<string>, stdio: "inherit" | "ignore"): Promise<number> =>
-  new Promise((resolve, reject) => {
-    spawn(process.execPath, args, { cwd: root, stdio, env: { ...process.env, NO_COLOR: "1" } })
-      .once("error", reject)
-      .once("close", (code) => resolve(code ?? 1))
-  })
-
 const compile = () =>
-  run(["node_modules/typescript/bin/tsc", "-b", "packages/core", "packages/connectors", "packages/tui"], "inherit")
+  run([`${root}node_modules/typescript/bin/tsc`, "-b", "packages/core", "packages/connectors", "packages/tui"])
 
 /** From the sources, so that it needs no `tsc` output and can run beside it. */
 const bundle = async () => {

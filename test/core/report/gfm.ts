@@ -2,16 +2,17 @@
 
 /** Cells of a table row: split at pipes that are not escaped, outer pipes dropped. */
 export const cells = (line: string): ReadonlyArray<string> => {
-  const out: Array<string> = [""]
+  const out: Array<string> = []
+  let cell = ""
   for (let i = 0; i < line.length; i++) {
-    const character = line[i]
-    if (character === "\\" && i + 1 < line.length) {
-      out[out.length - 1] += line.slice(i, i + 2)
-      i++
-    } else if (character === "|") out.push("")
-    else out[out.length - 1] += character
+    if (line[i] === "|") {
+      out.push(cell)
+      cell = ""
+      continue
+    }
+    cell += line.slice(i, line[i] === "\\" ? ++i + 1 : i + 1)
   }
-  return out.slice(1, -1).map((cell) => cell.trim())
+  return out.slice(1).map((text) => text.trim())
 }
 
 export interface GfmTable {

@@ -133,6 +133,7 @@ export const report = (fields: Partial<RunReport> = {}): RunReport => ({
   ]),
   rules: rules(["alpha", "beta", "gamma"]),
   description: "Sorting messages",
+  problems: [],
   ...fields
 })
 

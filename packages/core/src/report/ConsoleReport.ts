@@ -85,7 +85,8 @@ const reasonLines = (model: ReportModel, { style, width }: Layout): ReadonlyArra
         : say("·", style.dim, `${entry.key}: ${reasons}`)
     }),
     ...entries.flatMap((entry) => entry.warnings.flatMap((text) => say("!", style.warn, `${entry.key}: ${text}`))),
-    ...model.leaderboard.notes.flatMap((note) => say("!", style.warn, note))
+    ...model.leaderboard.notes.flatMap((note) => say("!", style.warn, note)),
+    ...model.problems.flatMap((problem) => say("!", style.bad, problem))
   ]
 }
 

@@ -63,6 +63,7 @@ export const head = (report: RunReport, generatedAt: string) => ({
   generated_at: generatedAt,
   ...runToJson(report.run),
   description: report.description,
+  problems: report.problems,
   skipped_models: skipped(report.rules),
   leaderboard: JsonLeaderboard.toJson(report.leaderboard)
 })

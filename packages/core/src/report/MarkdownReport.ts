@@ -190,8 +190,9 @@ const unranked = ({ rows }: ReportModel): string => {
   )
 }
 
-const caveats = ({ leaderboard }: ReportModel): string => {
+const caveats = ({ leaderboard, problems }: ReportModel): string => {
   const items = [
+    ...problems.map(escape),
     ...leaderboard.notes.map(escape),
     ...leaderboard.entries.flatMap((entry) => entry.warnings.map((text) => `${escape(entry.key)}: ${escape(text)}`))
   ]

@@ -48,6 +48,8 @@ export interface ReportModel {
   readonly description: string
   readonly leaderboard: Leaderboard
   readonly rules: RankingRules
+  /** What went wrong besides the cells. */
+  readonly problems: ReadonlyArray<string>
   readonly headline: Headline
   readonly incomplete: Incompleteness | null
   readonly columns: ReadonlyArray<MetricColumn>
