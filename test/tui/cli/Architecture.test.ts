@@ -47,7 +47,7 @@ describe("the architecture check", () => {
     assert.deepStrictEqual(
       found({
         [core("domain/A.ts")]: `export { Effect } from "effect"\nvoid import("effect/http")`,
-        [core("domain/B.ts")]: `import * as HttpClient from "effect/http/HttpClient"\nexport { HttpClient }`
+        [core("engine/B.ts")]: `import * as HttpClient from "effect/http/HttpClient"\nexport { HttpClient }`
       }),
       [`${core("domain/A.ts")}:1 ARCH003`, `${core("domain/A.ts")}:2 ARCH003`]
     )
