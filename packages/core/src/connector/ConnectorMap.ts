@@ -7,11 +7,19 @@ import type * as Scope from "effect/Scope"
 import { didYouMean } from "../domain/DidYouMean.ts"
 import { Connector, type ConnectorConfig, ConnectorError, type ConnectorFactory } from "./Connector.ts"
 import { ConnectorRegistry } from "./ConnectorRegistry.ts"
+import { layerCallable } from "./callable/CallableConnector.ts"
+import { layerCommand } from "./command/CommandConnector.ts"
 import { layerInline } from "./InlineConnector.ts"
 import { layerMock } from "./mock/MockConnector.ts"
+import { layerUrl } from "./url/UrlConnector.ts"
 
 /** Factories that need nothing but this package. `inline` is not among them: it needs the program's context. */
-const builtIn: ReadonlyMap<string, ConnectorFactory> = new Map([["mock", layerMock]])
+const builtIn: ReadonlyMap<string, ConnectorFactory> = new Map([
+  ["mock", layerMock],
+  ["callable", layerCallable],
+  ["command", layerCommand],
+  ["url", layerUrl]
+])
 
 export interface ConnectorMapOptions {
   /** Finds the configuration of a key that is not among the entries: a model id named by an inner call, for one. */

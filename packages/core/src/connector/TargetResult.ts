@@ -114,6 +114,17 @@ const fromObject = (fields: Fields): Generation =>
 
 const targetError = (detail: string): GenerationError => GenerationErrors.make({ reason: "target", detail })
 
+/** Tokens that a reply in a format of its own reports in its `usage`, as far as they are numbers. */
+export const reportedUsage = (reply: unknown): TokenUsage => {
+  const nested = isRecord(reply) && isRecord(reply["usage"]) ? reply["usage"] : {}
+  const usage: Record<keyof TokenUsage, number | null> = { ...unknownUsage }
+  for (const [field, names] of tokenNames) {
+    const value = pick(nested, names)?.[1]
+    usage[field] = typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null
+  }
+  return usage
+}
+
 /** Whether a value is the object form of an answer: it has `output`, `text` or `answer`. */
 export const isAnswerObject = (value: unknown): value is Fields =>
   isRecord(value) && textNames.some((name) => name in value)

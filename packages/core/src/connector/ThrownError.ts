@@ -1,5 +1,5 @@
 import * as GenerationErrors from "../domain/GenerationError.ts"
-import { GenerationError, type GenerationReason } from "../domain/GenerationError.ts"
+import { GenerationError, GenerationReason } from "../domain/GenerationError.ts"
 import { boundedDetail, type HeaderSource, parseRetryAfter, requestId } from "./HttpErrors.ts"
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -103,6 +103,22 @@ export const describeThrown = (thrown: unknown): string => {
   return boundedDetail(text) || "an error without a message"
 }
 
+const isReason = (value: unknown): value is GenerationReason =>
+  GenerationReason.literals.some((literal) => literal === value)
+
+/** A `GenerationError` of another copy of this package, or one that came from a worker thread as plain data. */
+const revived = (error: Readonly<Record<string, unknown>>): GenerationError | null => {
+  const { _tag, reason, detail, status, retryAfterMs, requestId: id } = error
+  if (_tag !== "GenerationError" || !isReason(reason)) return null
+  return GenerationErrors.make({
+    reason,
+    detail: typeof detail === "string" ? detail : "",
+    status: asStatus(status),
+    retryAfterMs: typeof retryAfterMs === "number" ? retryAfterMs : null,
+    requestId: typeof id === "string" ? id : null
+  })
+}
+
 /**
  * The error that a value thrown by a target's code, or by a client library, stands for. An HTTP status on it (`status`,
  * `statusCode`, `response.status`, a numeric `code`), a socket or DNS code, and a Retry-After are understood anywhere in
@@ -115,6 +131,8 @@ export const errorFromThrown = (
   otherwise: GenerationReason = "target"
 ): GenerationError => {
   if (thrown instanceof GenerationError) return thrown
+  const inner = isObject(thrown) ? revived(thrown) : null
+  if (inner !== null) return inner
   const chain = chainOf(thrown)
   const status = firstOf(chain, statusOf)
   const byStatus = status === null ? "unknown" : GenerationErrors.reasonFromStatus(status)
