@@ -1,10 +1,11 @@
+import { type Pipeable, Prototype } from "effect/Pipeable"
 import type { Cell } from "../domain/CallResult.ts"
 import type { Contestant } from "../domain/Contestant.ts"
 import type { Project } from "../domain/Project.ts"
 import type { TestCase } from "../domain/TestCase.ts"
 
 /** What a run means to do: contestants × cases × trials. Cells are generated on demand; nothing here grows with them. */
-export interface Plan<R = never> {
+export interface Plan<R = never> extends Pipeable {
   readonly project: Project<R>
   /** The contestants that run, in project order. */
   readonly contestants: ReadonlyArray<Contestant<R>>
@@ -19,7 +20,14 @@ export const make = <R>(project: Project<R>, skipped: ReadonlySet<string> = new 
   const contestants = project.contestants.filter(({ enabled, key }) => enabled && !skipped.has(key))
   const { cases } = project
   const { trials } = project.run
-  return { project, contestants, cases, trials, planned: contestants.length * cases.length * trials }
+  return {
+    project,
+    contestants,
+    cases,
+    trials,
+    planned: contestants.length * cases.length * trials,
+    pipe: Prototype.pipe
+  }
 }
 
 /** Position of a cell in the matrix, all 0-based. */

@@ -1,278 +1,203 @@
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
-import type { CallResult, Cell } from "../domain/CallResult.ts"
+import type { Cell } from "../domain/CallResult.ts"
 import type { RunEnding, StopRequest } from "../domain/Run.ts"
 import * as Runs from "../domain/Run.ts"
 import type { RunSnapshot } from "../domain/RunEvent.ts"
 import type { RunFooter } from "../store/ResultStore.ts"
-import * as Budget from "./Budget.ts"
-import { toCellError } from "./Call.ts"
-import * as Cells from "./Cell.ts"
-import { toResult } from "./CellRecord.ts"
-import type { ContestantRuntime } from "./ContestantRuntime.ts"
-import { withDeadline } from "./Deadline.ts"
-import * as Hooks from "./Hooks.ts"
+import { firstLine, type WorkerContext, work } from "./CellWorker.ts"
+import * as Ledgers from "./Ledger.ts"
 import * as Plans from "./Plan.ts"
 import type { RunEventBody } from "./RunEvents.ts"
 import type { LiveRun, RunOutcome, RunParts } from "./RunParts.ts"
-import * as RunStates from "./RunState.ts"
 import * as Schedulers from "./Scheduler.ts"
+import * as StopControls from "./StopControl.ts"
 
 /** Interrupted cells only have to write their records; a store that hangs must not hold up the end. */
 const interruptGraceMs = 3_000
 
 type Restore = <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
 
-const cancelledByUser = {
-  kind: "cancelled",
-  reason: null,
-  status: null,
-  source: null,
-  message: "cancelled while in flight"
-} as const
+/** The moving parts of a run; synchronous state that its fibers share. */
+interface Machine {
+  readonly parts: RunParts
+  readonly clock: Clock.Clock
+  readonly fork: Fork
+  readonly publish: (body: RunEventBody) => void
+  readonly elapsedMs: () => number
+  readonly stop: StopControls.StopControl
+  readonly scheduler: Schedulers.Scheduler
+  readonly ledger: Ledgers.Ledger
+  readonly fibers: Map<number, Fiber.Fiber<void>>
+  readonly cancelled: Set<number>
+  readonly cellId: (index: Plans.CellIndex) => number
+  /** All cells that will ever run are over. */
+  readonly drained: Effect.Effect<void>
+  readonly problems: Array<string>
+  phase: RunSnapshot["phase"]
+}
 
-const firstLine = (cause: Cause.Cause<unknown>): string => Cause.pretty(cause).split("\n", 1)[0] ?? "unknown defect"
+const workerContext = (machine: Machine): WorkerContext => ({
+  parts: machine.parts,
+  slots: machine.scheduler.lease,
+  publish: machine.publish,
+  retried: machine.ledger.state.retried,
+  wasCancelled: (index) => machine.cancelled.has(machine.cellId(index)),
+  saved: (index, result) => {
+    if (machine.phase !== "finished") machine.ledger.account(index.contestant, result)
+  },
+  lost: (message) => {
+    if (machine.problems.length === 0) machine.problems.push(message)
+    machine.ledger.state.lost()
+    machine.stop.ask(`error: ${message}`)
+  },
+  done: (index, holdsSlot) => {
+    machine.fibers.delete(machine.cellId(index))
+    machine.scheduler.finished(index, holdsSlot)
+  }
+})
 
-/** Sets a run up; nothing happens until `main` runs. */
-export const make = Effect.fnUntraced(function* (parts: RunParts) {
-  const { budgets, hub, plan, runId, services } = parts
-  const clock = yield* Clock.Clock
-  const runFork = Effect.runForkWith(yield* Effect.context<never>())
-  const startedAt = clock.currentTimeMillisUnsafe()
+const makeMachine = (parts: RunParts, clock: Clock.Clock, fork: Fork): Machine => {
+  const { plan, runtimes } = parts
   const monotonicStart = clock.monotonicTimeNanosUnsafe()
-  const state = RunStates.make(plan.planned)
-  const budget = Budget.make(budgets)
   const drained = Deferred.makeUnsafe<void>()
-  const stopping = Deferred.makeUnsafe<void>()
-  const hard = Deferred.makeUnsafe<void>()
-  const fibers = new Map<number, Fiber.Fiber<void>>()
-  const cancelled = new Set<number>()
-  const notes: Array<string> = []
-  const problems: Array<string> = []
-  let request: StopRequest | null = null
-  let phase: RunSnapshot["phase"] = "running"
-  let budgetClosed = false
-
-  const publish = (body: RunEventBody): void => hub.publish(body, clock.currentTimeMillisUnsafe())
-  const elapsedMs = () => Number(clock.monotonicTimeNanosUnsafe() - monotonicStart) / 1e6
-  const cellId = ({ contestant, testCase, trial }: Plans.CellIndex): number =>
-    (contestant * plan.cases.length + testCase) * plan.trials + trial
-
-  const requestStop = (reason: StopRequest): void => {
-    if (request !== null || phase === "finished") return
-    request = reason
-    phase = "stopping"
+  const publish = (body: RunEventBody): void => parts.hub.publish(body, clock.currentTimeMillisUnsafe())
+  const stop = StopControls.make((reason) => {
+    machine.phase = "stopping"
+    publish({ _tag: "RunStopping", reason, inFlight: scheduler.inFlight(), drainMs: parts.drainMs(reason) })
     scheduler.close()
-    publish({
-      _tag: "RunStopping",
-      reason,
-      inFlight: scheduler.inFlight(),
-      drainMs: parts.drainMs(reason)
-    })
-    Deferred.doneUnsafe(stopping, Exit.void)
-  }
-
-  const overran = ({ contestant, limitUsd, spentUsd }: Budget.Overrun): void => {
-    const key = contestant === null ? null : (parts.runtimes[contestant]?.contestant.key ?? null)
-    const who = key === null ? "the run" : key
-    publish({ _tag: "BudgetWarning", contestant: key, spentUsd, limitUsd })
-    if (budgets.onExceed === "warn") {
-      notes.push(`${who} spent $${spentUsd.toFixed(4)}, more than its budget of $${limitUsd}`)
-      return
-    }
-    if (contestant === null) {
-      requestStop("budget")
-      return
-    }
-    budgetClosed = true
-    notes.push(`${who} was stopped after $${spentUsd.toFixed(4)}, over its budget of $${limitUsd}`)
-    scheduler.close(contestant)
-  }
-
-  const account = (index: Plans.CellIndex, result: CallResult): void => {
-    state.add(result)
-    parts.measurements.add(result)
-    publish({
-      _tag: "CellFinished",
-      contestant: result.contestant,
-      caseId: result.caseId,
-      trial: result.trial,
-      status: result.status,
-      stopReason: result.stopReason,
-      score: result.score,
-      passed: result.passed,
-      latencyMs: result.latencyMs,
-      costUsd: result.costUsd,
-      promptTokens: result.usage.prompt,
-      completionTokens: result.usage.completion,
-      attempts: result.attempts.length,
-      error: result.error,
-      reused: false
-    })
-    if (result.costUsd !== null) {
-      for (const overrun of budget.charge(index.contestant, result.costUsd)) overran(overrun)
-    }
-    if (parts.failFast && result.status === "error" && result.stopReason !== "run_stopped") requestStop("fail_fast")
-  }
-
-  /** A cell's slot, given to other cells while all of its calls wait. */
-  const makeLease = () => {
-    let waiting = 0
-    let holds = true
-    const lend = <A>(wait: Effect.Effect<A>): Effect.Effect<A> =>
-      Effect.suspend(() => {
-        waiting += 1
-        if (waiting === 1 && holds) {
-          holds = false
-          scheduler.lease.yieldSlot()
-        }
-        return Effect.flatMap(wait, (value) => {
-          waiting -= 1
-          if (waiting > 0 || holds) return Effect.succeed(value)
-          return Effect.callback<A>((resume) => {
-            const cancel = scheduler.lease.reclaim(() => {
-              holds = true
-              resume(Effect.succeed(value))
-            })
-            return Effect.sync(cancel)
-          })
-        })
-      })
-    return { lend, holdsSlot: () => holds }
-  }
-
-  const endOf = (exit: Exit.Exit<Cells.CellEnd>, id: number): Cells.CellEnd => {
-    if (Exit.isSuccess(exit)) return exit.value
-    if (cancelled.has(id)) return { _tag: "Failed", error: cancelledByUser, timedOut: false }
-    if (Cause.hasInterrupts(exit.cause)) return { _tag: "Stopped" }
-    const message = services.scrub(firstLine(exit.cause))
-    return {
-      _tag: "Failed",
-      error: { kind: "internal", reason: null, status: null, source: null, message },
-      timedOut: false
-    }
-  }
-
-  const work = (index: Plans.CellIndex, runtime: ContestantRuntime): Effect.Effect<void> => {
-    const id = cellId(index)
-    const lease = makeLease()
-    const prepared = parts.prepare(index.testCase)
-    const cell: Cell = { contestant: runtime.contestant.key, caseId: prepared.testCase.id, trial: index.trial + 1 }
-    const job: Cells.CellJob = {
-      runtime,
-      prepared,
-      trial: cell.trial,
-      environment: {
-        lend: lease.lend,
-        attemptFailed: (attempt, error, retryInMs) => {
-          if (retryInMs !== null) state.retried()
-          publish({ _tag: "AttemptFailed", ...cell, attempt, error: toCellError(error), retryInMs })
-        },
-        rateLimited: (pace, waitMs) => publish({ _tag: "RateLimited", provider: pace.name, waitMs })
-      }
-    }
-    return Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function* () {
-        publish({ _tag: "CellStarted", ...cell })
-        const draft = Cells.draft(clock)
-        const end = endOf(yield* Effect.exit(restore(Cells.run(services, job, draft))), id)
-        const result = yield* afterHook(services, restore, toResult(services, job, draft, end))
-        const saved = yield* Effect.exit(parts.write(result))
-        if (Exit.isSuccess(saved)) {
-          if (phase !== "finished") account(index, result)
-        } else {
-          const message = services.scrub(firstLine(saved.cause))
-          if (problems.length === 0) problems.push(message)
-          state.lost()
-          requestStop(`error: ${message}`)
-        }
-        fibers.delete(id)
-        scheduler.finished(index, lease.holdsSlot())
-      })
-    )
-  }
-
+  })
   const scheduler = Schedulers.make({
     concurrency: plan.project.run.concurrency,
     lanes: plan.contestants.map((_, contestant) => Plans.lane(plan, contestant, parts.wanted)),
     blocked: (contestant) => {
-      const pace = parts.runtimes[contestant]?.settings.pace
+      const pace = runtimes[contestant]?.settings.pace
       return pace !== undefined && pace.pausedUntil() > clock.currentTimeMillisUnsafe()
     },
     start: (index) => {
-      const runtime = parts.runtimes[index.contestant]
+      const runtime = runtimes[index.contestant]
       if (runtime === undefined) return
-      const fiber = runFork(work(index, runtime))
-      if (fiber.pollUnsafe() === undefined) fibers.set(cellId(index), fiber)
+      const fiber = fork(work(context, index, runtime))
+      if (fiber.pollUnsafe() === undefined) machine.fibers.set(machine.cellId(index), fiber)
     },
     drained: () => Deferred.doneUnsafe(drained, Exit.void)
   })
+  const machine: Machine = {
+    parts,
+    clock,
+    fork,
+    publish,
+    elapsedMs: () => Number(clock.monotonicTimeNanosUnsafe() - monotonicStart) / 1e6,
+    stop,
+    scheduler,
+    ledger: Ledgers.make({ parts, publish, stop, close: scheduler.close }),
+    fibers: new Map(),
+    cancelled: new Set(),
+    cellId: ({ contestant, testCase, trial }) => (contestant * plan.cases.length + testCase) * plan.trials + trial,
+    drained: Deferred.await(drained),
+    problems: [],
+    phase: "running"
+  }
+  const context = workerContext(machine)
+  return machine
+}
 
-  /** Waits for `drained`, at most `ms`, and less when `hard` is done or this fiber is interrupted. */
-  const drain = (ms: number, restore: Restore) =>
-    Effect.exit(
-      restore(Effect.raceFirst(Deferred.await(drained), Effect.raceFirst(Deferred.await(hard), Effect.sleep(ms))))
-    )
+/** New cells of a provider start again when its pause is over. */
+const resumeAfterPauses = ({ clock, fork, parts, scheduler }: Machine): void => {
+  for (const pace of new Set(parts.runtimes.map(({ settings }) => settings.pace))) {
+    pace.onPause((until) => {
+      const wait = Math.max(0, until - clock.currentTimeMillisUnsafe())
+      fork(Effect.andThen(Effect.sleep(wait), Effect.sync(scheduler.pump)))
+    })
+  }
+}
 
-  const interruptInFlight = Effect.suspend(() => {
-    for (const fiber of fibers.values()) fiber.interruptUnsafe()
+/** Interrupts all cells and waits for their records, but not for ever. Cannot itself be interrupted. */
+const interruptInFlight = ({ drained, fibers, fork }: Machine): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    for (const fiber of [...fibers.values()]) fiber.interruptUnsafe()
     return Effect.callback<void>((resume) => {
-      const timer = runFork(Effect.sleep(interruptGraceMs))
-      const ended = runFork(Deferred.await(drained))
+      const either = [fork(Effect.sleep(interruptGraceMs)), fork(drained)]
       const done = () => {
-        timer.interruptUnsafe()
-        ended.interruptUnsafe()
         resume(Effect.void)
+        for (const fiber of either) fiber.interruptUnsafe()
       }
-      timer.addObserver(done)
-      ended.addObserver(done)
+      for (const fiber of either) fiber.addObserver(done)
     })
   })
 
-  const execute = Effect.fnUntraced(function* (restore: Restore) {
-    for (const pace of new Set(parts.runtimes.map(({ settings }) => settings.pace))) {
-      pace.onPause((until) => {
-        runFork(
-          Effect.andThen(
-            Effect.sleep(Math.max(0, until - clock.currentTimeMillisUnsafe())),
-            Effect.sync(scheduler.pump)
-          )
-        )
-      })
+/** After a stop request: lets calls in flight finish for a while, then interrupts what is left. */
+const windDown = (machine: Machine, reason: StopRequest, graceful: boolean, restore: Restore): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const { drained, parts, scheduler, stop } = machine
+    if (graceful) {
+      const patience = Effect.raceFirst(stop.askedNow, Effect.sleep(parts.drainMs(reason)))
+      yield* Effect.exit(restore(Effect.raceFirst(drained, patience)))
     }
+    if (scheduler.inFlight() > 0) yield* interruptInFlight(machine)
+  })
+
+/** Runs the cells until the plan is done or something stops it. An interruption of this fiber is such a stop. */
+const execute = (machine: Machine, restore: Restore): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const { fork, parts, scheduler, stop } = machine
+    resumeAfterPauses(machine)
     scheduler.pump()
     const wall =
       parts.maxWallMs === null
         ? null
-        : runFork(
+        : fork(
             Effect.andThen(
               Effect.sleep(parts.maxWallMs),
-              Effect.sync(() => requestStop("time_limit"))
+              Effect.sync(() => stop.ask("time_limit"))
             )
           )
-    const exit = yield* Effect.exit(restore(Effect.raceFirst(Deferred.await(drained), Deferred.await(stopping))))
+    const exit = yield* Effect.exit(restore(Effect.raceFirst(machine.drained, stop.asked)))
     wall?.interruptUnsafe()
-    if (Exit.isFailure(exit)) requestStop("interrupted")
-    if (request === null) return
-    const graceful = Exit.isSuccess(exit) && (yield* drain(parts.drainMs(request), restore))
-    if (graceful === false || scheduler.inFlight() > 0) yield* interruptInFlight
+    if (Exit.isFailure(exit)) stop.ask("interrupted")
+    const reason = stop.reason()
+    if (reason !== null) yield* windDown(machine, reason, Exit.isSuccess(exit), restore)
   })
 
-  const endingNow = (): RunEnding => {
-    const { finished, planned } = state.counts()
-    if (finished === planned) return Runs.ending(null, finished)
-    return Runs.ending(request ?? (budgetClosed ? "budget" : "error: the run ended before its plan was done"), finished)
-  }
+const endingOf = ({ ledger, stop }: Machine): RunEnding => {
+  const { finished, planned } = ledger.state.counts()
+  if (finished === planned) return Runs.ending(null, finished)
+  const unasked = ledger.closedByBudget() ? "budget" : "error: the run ended before its plan was done"
+  return Runs.ending(stop.reason() ?? unasked, finished)
+}
 
-  const rankSafely = (ending: RunEnding) =>
-    Effect.try({ try: () => parts.rank(ending, notes), catch: (cause) => new Error(String(cause), { cause }) })
+/** Ranks, writes the run's row and tells of the end. Never fails: what goes wrong is among the problems. */
+const conclude = (machine: Machine): Effect.Effect<RunOutcome> =>
+  Effect.gen(function* () {
+    const { clock, ledger, parts, problems, publish } = machine
+    const ending = endingOf(machine)
+    const leaderboard = yield* Effect.sync(() => parts.rank(ending, ledger.notes))
+    const footer: RunFooter = {
+      ending,
+      counts: ledger.state.counts(),
+      finishedAt: new Date(clock.currentTimeMillisUnsafe()).toISOString(),
+      durationMs: machine.elapsedMs(),
+      totalCostUsd: ledger.state.spentUsd(),
+      winner: leaderboard.verdict._tag === "Winner" ? leaderboard.verdict.winner : null,
+      leaderboard
+    }
+    machine.phase = "finished"
+    const written = yield* Effect.exit(parts.finish(footer))
+    if (Exit.isFailure(written)) problems.push(parts.services.scrub(firstLine(written.cause)))
+    publish({ _tag: "RunFinished", ending, counts: footer.counts, totalCostUsd: footer.totalCostUsd })
+    parts.hub.end()
+    return { ending, footer, leaderboard, problems }
+  })
 
-  const main: Effect.Effect<RunOutcome> = Effect.uninterruptibleMask((restore) =>
+const runMain = (machine: Machine): Effect.Effect<RunOutcome> =>
+  Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
+      const { parts, problems, publish, stop } = machine
+      const { plan } = parts
       publish({
         _tag: "RunStarted",
         project: plan.project.name,
@@ -282,98 +207,76 @@ export const make = Effect.fnUntraced(function* (parts: RunParts) {
         trials: plan.trials,
         planned: plan.planned
       })
-      const executed = yield* Effect.exit(execute(restore))
+      const executed = yield* Effect.exit(execute(machine, restore))
       if (Exit.isFailure(executed)) {
-        const message = services.scrub(firstLine(executed.cause))
+        const message = parts.services.scrub(firstLine(executed.cause))
         problems.push(message)
-        request ??= `error: ${message}`
+        stop.ask(`error: ${message}`)
       }
-      const ending = endingNow()
-      const leaderboard = yield* Effect.orDie(rankSafely(ending))
-      const footer: RunFooter = {
-        ending,
-        counts: state.counts(),
-        finishedAt: new Date(clock.currentTimeMillisUnsafe()).toISOString(),
-        durationMs: elapsedMs(),
-        totalCostUsd: state.spentUsd(),
-        winner: leaderboard.verdict._tag === "Winner" ? leaderboard.verdict.winner : null,
-        leaderboard
-      }
-      const finished = yield* Effect.exit(parts.finish(footer))
-      if (Exit.isFailure(finished)) problems.push(services.scrub(firstLine(finished.cause)))
-      phase = "finished"
-      publish({ _tag: "RunFinished", ending, counts: footer.counts, totalCostUsd: footer.totalCostUsd })
-      hub.end()
-      return { ending, footer, leaderboard, problems }
+      return yield* conclude(machine)
     })
   )
 
-  const live: LiveRun = {
-    main,
-    snapshot: Effect.sync(() => ({
-      runId,
-      project: plan.project.name,
-      seq: hub.lastSeq(),
-      phase,
-      stopReason: request,
-      counts: state.counts(),
-      inFlight: scheduler.inFlight(),
-      retries: state.retries(),
-      passed: state.passed(),
-      spentUsd: state.spentUsd(),
-      startedAt,
-      elapsedMs: elapsedMs()
-    })),
-    stop: (reason) => Effect.sync(() => requestStop(reason)),
-    stopNow: (reason) =>
-      Effect.sync(() => {
-        requestStop(reason)
-        Deferred.doneUnsafe(hard, Exit.void)
-      }),
-    pause: Effect.sync(() => {
-      if (phase !== "running") return
-      phase = "paused"
-      scheduler.pause()
-      publish({ _tag: "RunPaused" })
-    }),
-    resume: Effect.sync(() => {
-      if (phase !== "paused") return
-      phase = "running"
-      publish({ _tag: "RunResumed" })
-      scheduler.open()
-    }),
-    cancelCell: (cell) =>
-      Effect.sync(() => {
-        const contestant = plan.contestants.findIndex(({ key }) => key === cell.contestant)
-        const testCase = plan.cases.findIndex(({ id }) => id === cell.caseId)
-        const id = cellId({ contestant, testCase, trial: cell.trial - 1 })
-        const fiber = contestant < 0 || testCase < 0 ? undefined : fibers.get(id)
-        if (fiber === undefined) return false
-        cancelled.add(id)
-        fiber.interruptUnsafe()
-        return true
-      })
+const snapshotOf = (machine: Machine, startedAt: number): RunSnapshot => {
+  const { ledger, parts, scheduler, stop } = machine
+  return {
+    runId: parts.runId,
+    project: parts.plan.project.name,
+    seq: parts.hub.lastSeq(),
+    phase: machine.phase,
+    stopReason: stop.reason(),
+    counts: ledger.state.counts(),
+    inFlight: scheduler.inFlight(),
+    retries: ledger.state.retries(),
+    passed: ledger.state.passed(),
+    spentUsd: ledger.state.spentUsd(),
+    startedAt,
+    elapsedMs: machine.elapsedMs()
   }
-  return live
-})
-
-/**
- * `on_result` runs before the result is durable, so that its failure can be part of the record. An interruption skips
- * it: the answer is paid for and must be kept.
- */
-const afterHook = (services: Cells.CellServices, restore: Restore, result: CallResult): Effect.Effect<CallResult> => {
-  const { hooks } = services
-  if (hooks.onResult === null || result.status !== "ok") return Effect.succeed(result)
-  const limited = withDeadline(Hooks.onResult(hooks.onResult, result), services.cellTimeoutMs, () =>
-    Effect.fail(new Hooks.HookError({ hook: "on_result", detail: "did not return within run.cell_timeout_s" }))
-  )
-  const failed = (message: string): CallResult => ({
-    ...result,
-    status: "error",
-    stopReason: "error",
-    error: { kind: "hook", reason: null, status: null, source: "on_result", message: services.scrub(message) }
-  })
-  return Effect.map(Effect.exit(restore(limited)), (exit) =>
-    Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? result : failed(firstLine(exit.cause))
-  )
 }
+
+const cancelCell = ({ cancelled, cellId, fibers, parts }: Machine, cell: Cell): boolean => {
+  const contestant = parts.plan.contestants.findIndex(({ key }) => key === cell.contestant)
+  const testCase = parts.plan.cases.findIndex(({ id }) => id === cell.caseId)
+  const id = cellId({ contestant, testCase, trial: cell.trial - 1 })
+  const fiber = contestant < 0 || testCase < 0 ? undefined : fibers.get(id)
+  if (fiber === undefined) return false
+  cancelled.add(id)
+  fiber.interruptUnsafe()
+  return true
+}
+
+const pause = (machine: Machine): void => {
+  if (machine.phase !== "running") return
+  machine.phase = "paused"
+  machine.scheduler.pause()
+  machine.publish({ _tag: "RunPaused" })
+}
+
+const resume = (machine: Machine): void => {
+  if (machine.phase !== "paused") return
+  machine.phase = "running"
+  machine.publish({ _tag: "RunResumed" })
+  machine.scheduler.open()
+}
+
+/** Sets a run up; nothing happens until `main` runs. Its fibers use the clock and randomness of the caller. */
+export const make = (parts: RunParts): Effect.Effect<LiveRun> =>
+  Effect.gen(function* () {
+    const clock = yield* Clock.Clock
+    const machine = makeMachine(parts, clock, Effect.runForkWith(yield* Effect.context<never>()))
+    const startedAt = clock.currentTimeMillisUnsafe()
+    const asked = (ask: (reason: StopRequest) => void) => (reason: StopRequest) =>
+      Effect.sync(() => {
+        if (machine.phase !== "finished") ask(reason)
+      })
+    return {
+      main: runMain(machine),
+      snapshot: Effect.sync(() => snapshotOf(machine, startedAt)),
+      stop: asked(machine.stop.ask),
+      stopNow: asked(machine.stop.askNow),
+      pause: Effect.sync(() => pause(machine)),
+      resume: Effect.sync(() => resume(machine)),
+      cancelCell: (cell) => Effect.sync(() => cancelCell(machine, cell))
+    }
+  })

@@ -1,0 +1,153 @@
+import type * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import * as Random from "effect/Random"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { CallResult } from "../domain/CallResult.ts"
+import type { Project } from "../domain/Project.ts"
+import type { ProjectError } from "../domain/ProjectError.ts"
+import type { StoreError } from "../domain/StoreError.ts"
+import { ResultStore, type RunWriter } from "../store/ResultStore.ts"
+import { assembleRun, rankingRules } from "./AssembleRun.ts"
+import type { Plan } from "./Plan.ts"
+import { type Prepared, prepare } from "./Preflight.ts"
+import { newRunId } from "./Provenance.ts"
+import type { Readiness } from "./Readiness.ts"
+import * as Run from "./Run.ts"
+import type { RunHandle } from "./RunHandle.ts"
+import type { LiveRun, RunParts } from "./RunParts.ts"
+import { finishedRecord, runHeader, startRecord } from "./RunRecords.ts"
+
+/** What a start may say beyond the project. */
+export interface StartOptions {
+  /** A name for people, shown in listings. */
+  readonly label?: string
+}
+
+const heartbeatEvery = "5 seconds"
+
+/** Results waiting for a reader of `execute`; a slow reader slows its run, not the memory. */
+const streamCapacity = 256
+
+/** Time and randomness of a run: everything random that is ours follows `run.seed`. */
+const seeded = <A, E, R>(project: Project<unknown>, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  project.run.seed === null ? effect : Random.withSeed(effect, String(project.run.seed))
+
+const keepAlive = (writer: RunWriter): Effect.Effect<void> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.ignore(writer.heartbeat(new Date(now).toISOString()))).pipe(
+    Effect.repeat(Schedule.spaced(heartbeatEvery)),
+    Effect.asVoid
+  )
+
+const handleOf = (live: LiveRun, parts: RunParts, result: RunHandle["result"]): RunHandle => ({
+  id: parts.runId,
+  events: parts.hub.stream,
+  snapshot: live.snapshot,
+  measurements: parts.measurements,
+  stop: live.stop,
+  stopNow: live.stopNow,
+  pause: live.pause,
+  resume: live.resume,
+  cancelCell: live.cancelCell,
+  result
+})
+
+const startPrepared = Effect.fnUntraced(function* (
+  prepared: Prepared<unknown>,
+  store: ResultStore["Service"],
+  options: StartOptions
+) {
+  const { project } = prepared
+  const clock = yield* Clock.Clock
+  const runId = yield* newRunId(clock)
+  const record = yield* startRecord(runId, prepared, options.label ?? null)
+  const writer = yield* store.begin(yield* runHeader(record, prepared, rankingRules(prepared)))
+  const { parts, rules } = yield* assembleRun(runId, prepared, writer)
+  const live = yield* seeded(project, Run.make(parts))
+  const beat = yield* Effect.forkScoped(keepAlive(writer))
+  const main = Effect.map(Effect.ensuring(live.main, Fiber.interrupt(beat)), ({ footer, leaderboard, problems }) => ({
+    run: finishedRecord(record, footer),
+    leaderboard,
+    rules,
+    description: project.description,
+    problems
+  }))
+  const fiber = yield* Effect.forkScoped(main)
+  return handleOf(live, parts, Fiber.join(fiber))
+})
+
+const executePlan = <R>(plan: Plan<R>): Stream.Stream<CallResult, ProjectError, R> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const queue = yield* Queue.bounded<CallResult, Cause.Done>(streamCapacity)
+      const prepared = yield* prepare({
+        ...plan.project,
+        contestants: plan.contestants,
+        cases: plan.cases,
+        run: { ...plan.project.run, trials: plan.trials }
+      })
+      const runId = yield* newRunId(yield* Clock.Clock)
+      const { parts } = yield* assembleRun(runId, prepared, {
+        write: (result) => Effect.asVoid(Queue.offer(queue, result)),
+        finish: () => Effect.asVoid(Queue.end(queue))
+      })
+      const live = yield* seeded(plan.project, Run.make(parts))
+      yield* Effect.forkScoped(live.main)
+      return Stream.fromQueue(queue)
+    })
+  )
+
+/** Runs projects. The façade of the engine; every stage behind it can be used alone. */
+export class Arena extends Context.Service<
+  Arena,
+  {
+    /** Preflight: who can run, and every data error at once; spends nothing. */
+    readonly check: <R>(project: Project<R>) => Effect.Effect<Readiness, ProjectError, R>
+    /** Starts a run in the caller's scope; closing the scope interrupts it, and its row says so. */
+    readonly start: <R>(
+      project: Project<R>,
+      options?: StartOptions
+    ) => Effect.Effect<RunHandle, ProjectError | StoreError, R | Scope.Scope>
+    /** Opens the store of a project. */
+    readonly store: (project: Project<unknown>) => Effect.Effect<ResultStore["Service"], StoreError, Scope.Scope>
+  }
+>()("@agent-arena/core/engine/Arena") {
+  private static readonly make = (openStore: (path: string) => Layer.Layer<ResultStore, StoreError>) => {
+    const store = (project: Project<unknown>) =>
+      Effect.map(Layer.build(openStore(project.output.db)), Context.get(ResultStore))
+    return Arena.of({
+      check: (project) => Effect.scoped(Effect.map(prepare(project), ({ readiness }) => readiness)),
+      start: (project, options = {}) =>
+        Effect.flatMap(prepare(project), (prepared) =>
+          Effect.flatMap(store(project), (opened) => startPrepared(prepared, opened, options))
+        ),
+      store
+    })
+  }
+
+  /** Keeps results in the SQLite file of each project (`output.db`). */
+  static readonly layer = Layer.succeed(this, this.make(ResultStore.layer))
+
+  /** Keeps results in memory only; for experiments and tests. */
+  static readonly layerMemory = Layer.succeed(
+    this,
+    this.make(() => ResultStore.layerMemory)
+  )
+
+  static readonly check = <R>(project: Project<R>) => Effect.flatMap(Arena, (arena) => arena.check(project))
+
+  static readonly start = <R>(project: Project<R>, options?: StartOptions) =>
+    Effect.flatMap(Arena, (arena) => arena.start(project, options))
+
+  /**
+   * Executes a plan without a store: a stream of results in order of completion. Ending the stream early interrupts the
+   * run. A slow reader slows the run.
+   */
+  static readonly execute = executePlan
+}

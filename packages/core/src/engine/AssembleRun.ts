@@ -1,0 +1,210 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
+import type { Connector, ConnectorConfig } from "../connector/Connector.ts"
+import type { CallResult } from "../domain/CallResult.ts"
+import type { Contestant } from "../domain/Contestant.ts"
+import type { GenerationError } from "../domain/GenerationError.ts"
+import * as GenerationErrors from "../domain/GenerationError.ts"
+import { ContestantKey, type RunId } from "../domain/Ids.ts"
+import type { Leaderboard } from "../domain/Leaderboard.ts"
+import * as Message from "../domain/Message.ts"
+import type { RankingRules } from "../domain/Project.ts"
+import type { RunEnding, StopRequest } from "../domain/Run.ts"
+import type { RunSettings } from "../domain/Settings.ts"
+import type { StoreError } from "../domain/StoreError.ts"
+import { callCost } from "../pricing/PriceBook.ts"
+import * as Measurements from "../ranking/Measurements.ts"
+import { rank } from "../ranking/Rank.ts"
+import type { RunFooter } from "../store/ResultStore.ts"
+import { callSettings } from "./Call.ts"
+import type { PreparedCase } from "./Cell.ts"
+import { type ContestantRuntime, costOfCall } from "./ContestantRuntime.ts"
+import * as Pacing from "./Pacing.ts"
+import * as Plans from "./Plan.ts"
+import type { Prepared, ReadyContestant } from "./Preflight.ts"
+import { scoreCase } from "./PreflightScoring.ts"
+import * as RunEvents from "./RunEvents.ts"
+import type { RunParts } from "./RunParts.ts"
+import { scrubber } from "./Scrub.ts"
+
+/** Seconds of the config as ms; 0 = off. */
+const limitMs = (seconds: number): number | null => (seconds > 0 ? seconds * 1_000 : null)
+
+/** Ranking rules of a prepared project: what ran under which provider and card, and what was skipped. */
+export const rankingRules = (prepared: Prepared<unknown>): RankingRules => ({
+  ...prepared.project.rules,
+  contestants: prepared.readiness.contestants.map(({ card, key, label, model, provider, skipped }) => ({
+    key,
+    label,
+    model,
+    provider,
+    card,
+    skipped
+  }))
+})
+
+/** Everything that calls one provider account shares one pace; a target is an account of its own. */
+const paceName = (config: ConnectorConfig<unknown>, key: string): string => {
+  if (config.profile !== null) return config.profile.id
+  if (config.source._tag !== "Model" || config.kind === "mock") return key
+  return [config.kind, config.source.apiBase, config.source.apiKeyEnv].filter((part) => part !== null).join(" ")
+}
+
+const retrySettings = (run: RunSettings, config: ConnectorConfig<unknown>) => ({
+  retries: config.profile?.retry.attempts ?? run.retries,
+  backoffMs: (config.profile?.retry.backoffS ?? run.retryBackoffS) * 1_000,
+  maxRetryAfterMs: run.maxRetryAfterS * 1_000
+})
+
+/** Makes runtimes, sharing paces by account. */
+const runtimeMaker = (prepared: Prepared<unknown>) => {
+  const paces = new Map<string, Pacing.Pace>()
+  const { run } = prepared.project
+  const paceOf = (name: string): Pacing.Pace => {
+    const known = paces.get(name)
+    if (known !== undefined) return known
+    const made = Pacing.make(name, null)
+    paces.set(name, made)
+    return made
+  }
+  return (
+    contestant: Contestant<unknown>,
+    config: ConnectorConfig<unknown>,
+    connector: Connector["Service"]
+  ): ContestantRuntime => ({
+    contestant,
+    provider: connector.provider,
+    params: config.params,
+    card: prepared.prices.card(contestant.model, contestant.card),
+    seesReference: config.kind === "mock" || contestant.exposeReference,
+    settings: callSettings({
+      connector,
+      pace: paceOf(paceName(config, contestant.key)),
+      retry: retrySettings(run, config),
+      requestTimeoutMs: limitMs(config.profile?.timeoutS ?? run.requestTimeoutS)
+    })
+  })
+}
+
+const bareModel = (model: string, params: ConnectorConfig["params"]): Contestant => ({
+  key: ContestantKey.make(model),
+  label: model,
+  model,
+  source: { _tag: "Model", model, provider: null, apiKeyEnv: null, apiBase: null },
+  params,
+  card: null,
+  enabled: false,
+  exposeReference: false,
+  blocking: false,
+  position: { file: "(inner call)", line: null, column: null }
+})
+
+/** Finds whom an inner call means: a contestant by key, else the first with that model id, else a model of its own. */
+const runtimeFinder = (
+  prepared: Prepared<unknown>,
+  runtimes: ReadonlyArray<ContestantRuntime>,
+  make: ReturnType<typeof runtimeMaker>,
+  scope: Scope.Scope
+) => {
+  const known = new Map<string, ContestantRuntime>(runtimes.map((runtime) => [runtime.contestant.key, runtime]))
+  for (const runtime of runtimes) {
+    const { model } = runtime.contestant
+    if (!known.has(model)) known.set(model, runtime)
+  }
+  const build = Effect.fnUntraced(function* (name: string) {
+    const declared = prepared.project.contestants.find(({ key, model }) => key === name || model === name)
+    const connector = yield* Scope.provide(prepared.connectors.get(declared?.key ?? name), scope)
+    const config = prepared.configOf(declared?.key ?? name)
+    if (Result.isFailure(config)) return yield* config.failure
+    const runtime = make(declared ?? bareModel(name, {}), config.success, connector)
+    known.set(name, runtime)
+    return runtime
+  })
+  return (name: string): Effect.Effect<ContestantRuntime, GenerationError> => {
+    const runtime = known.get(name)
+    if (runtime !== undefined) return Effect.succeed(runtime)
+    return Effect.mapError(build(name), (error) =>
+      GenerationErrors.make({ reason: "not_found", detail: `inner call to "${name}": ${error.message}` })
+    )
+  }
+}
+
+/** Prepares cases on first use and keeps them: cases are in memory anyway. */
+const caseMaker = (prepared: Prepared<unknown>) => {
+  const { cases, defaults } = prepared.project
+  const made: Array<PreparedCase | undefined> = []
+  return (index: number): PreparedCase => {
+    const known = made[index]
+    if (known !== undefined) return known
+    const testCase = cases[index]
+    if (testCase === undefined) throw new RangeError(`no case ${index}`)
+    const fresh: PreparedCase = {
+      testCase,
+      request: {
+        messages: testCase.messages,
+        prompt: Message.toPrompt(testCase.messages),
+        system: testCase.system ?? defaults.system,
+        maxTokens: testCase.maxTokens ?? defaults.maxTokens,
+        temperature: testCase.temperature ?? defaults.temperature
+      },
+      score: scoreCase(prepared.scorers, testCase)
+    }
+    made[index] = fresh
+    return fresh
+  }
+}
+
+const drainMs =
+  (run: RunSettings) =>
+  (reason: StopRequest): number =>
+    (reason === "deadline" ? Math.min(run.termDrainS, run.drainS) : run.drainS) * 1_000
+
+/** Where results go. Both effects may fail only with what the run must report. */
+export interface ResultSink {
+  readonly write: (result: CallResult) => Effect.Effect<void, StoreError>
+  readonly finish: (footer: RunFooter) => Effect.Effect<void, StoreError>
+}
+
+/** Puts the parts of a run together from a prepared project. */
+export const assembleRun = Effect.fnUntraced(function* (runId: RunId, prepared: Prepared<unknown>, sink: ResultSink) {
+  const { project, readiness, ready } = prepared
+  const scope = yield* Effect.scope
+  const clock = yield* Clock.Clock
+  const make = runtimeMaker(prepared)
+  const runtimes = ready.map(({ config, connector, contestant }: ReadyContestant<unknown>) =>
+    make(contestant, config, connector)
+  )
+  const rules = rankingRules(prepared)
+  const measurements = Measurements.make(rules)
+  const skippedReasons = readiness.contestants.flatMap(({ key, skipped }) => (skipped === null ? [] : [[key, skipped]]))
+  const parts: RunParts = {
+    runId,
+    plan: Plans.make(project, new Set(skippedReasons.map(([key]) => key ?? ""))),
+    skipped: Object.fromEntries(skippedReasons),
+    runtimes,
+    prepare: caseMaker(prepared),
+    services: {
+      clock,
+      hooks: prepared.hooks,
+      seed: project.run.seed,
+      cellTimeoutMs: limitMs(project.run.cellTimeoutS),
+      costOf: costOfCall(callCost),
+      scrub: scrubber(ready.flatMap(({ connector }) => connector.secrets)),
+      runtimeByName: runtimeFinder(prepared, runtimes, make, scope)
+    },
+    budgets: project.budgets,
+    failFast: project.run.failFast,
+    maxWallMs: limitMs(project.run.maxWallS),
+    drainMs: drainMs(project.run),
+    hub: RunEvents.make(runId),
+    measurements,
+    write: sink.write,
+    wanted: () => true,
+    rank: (ending: RunEnding, notes: ReadonlyArray<string>): Leaderboard =>
+      rank(rules, measurements, { complete: ending.status === "completed", extraNotes: notes }),
+    finish: sink.finish
+  }
+  return { parts, rules }
+})

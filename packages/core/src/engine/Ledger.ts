@@ -1,0 +1,86 @@
+import type { CallResult } from "../domain/CallResult.ts"
+import * as Budget from "./Budget.ts"
+import type { RunEventBody } from "./RunEvents.ts"
+import type { RunParts } from "./RunParts.ts"
+import * as RunStates from "./RunState.ts"
+import type { Scheduler } from "./Scheduler.ts"
+import type { StopControl } from "./StopControl.ts"
+
+/** What a run has come to so far: totals, the numbers that ranking needs, and the budget. */
+export interface Ledger {
+  readonly state: RunStates.RunState
+  /** Counts a result that is durable, tells of it, and enforces what follows from it. */
+  readonly account: (contestant: number, result: CallResult) => void
+  /** Sentences for the leaderboard. */
+  readonly notes: ReadonlyArray<string>
+  /** Whether a contestant was taken out because its own budget was spent. */
+  readonly closedByBudget: () => boolean
+}
+
+export interface LedgerContext {
+  readonly parts: RunParts
+  readonly publish: (body: RunEventBody) => void
+  readonly stop: StopControl
+  readonly close: Scheduler["close"]
+}
+
+const usd = (amount: number): string => `$${amount.toFixed(4)}`
+
+const finishedEvent = (result: CallResult): RunEventBody => ({
+  _tag: "CellFinished",
+  contestant: result.contestant,
+  caseId: result.caseId,
+  trial: result.trial,
+  status: result.status,
+  stopReason: result.stopReason,
+  score: result.score,
+  passed: result.passed,
+  latencyMs: result.latencyMs,
+  costUsd: result.costUsd,
+  promptTokens: result.usage.prompt,
+  completionTokens: result.usage.completion,
+  attempts: result.attempts.length,
+  error: result.error,
+  reused: false
+})
+
+/** An empty ledger. */
+export const make = ({ close, parts, publish, stop }: LedgerContext): Ledger => {
+  const { budgets } = parts
+  const state = RunStates.make(parts.plan.planned)
+  const budget = Budget.make(budgets)
+  const notes: Array<string> = []
+  let closedByBudget = false
+
+  const overran = ({ contestant, limitUsd, spentUsd }: Budget.Overrun): void => {
+    const key = contestant === null ? null : (parts.runtimes[contestant]?.contestant.key ?? null)
+    publish({ _tag: "BudgetWarning", contestant: key, spentUsd, limitUsd })
+    const over = `${key ?? "the run"} spent ${usd(spentUsd)}, more than its budget of ${usd(limitUsd)}`
+    if (budgets.onExceed === "warn") {
+      notes.push(over)
+      return
+    }
+    notes.push(`${over}, and was stopped`)
+    if (contestant === null) {
+      stop.ask("budget")
+      return
+    }
+    closedByBudget = true
+    close(contestant)
+  }
+
+  return {
+    state,
+    notes,
+    closedByBudget: () => closedByBudget,
+    account: (contestant, result) => {
+      state.add(result)
+      parts.measurements.add(result)
+      publish(finishedEvent(result))
+      if (result.costUsd !== null) {
+        for (const overrun of budget.charge(contestant, result.costUsd)) overran(overrun)
+      }
+      if (parts.failFast && result.status === "error" && result.stopReason !== "run_stopped") stop.ask("fail_fast")
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { ConnectorConfig } from "../connector/Connector.ts"
+import { contestantHash } from "../connector/ContestantHash.ts"
+import { ofValue } from "../domain/ContentHash.ts"
+import type { RunId } from "../domain/Ids.ts"
+import type { Project, RankingRules } from "../domain/Project.ts"
+import type { Limits, RunRecord } from "../domain/Run.ts"
+import type { RunSettings } from "../domain/Settings.ts"
+import type { TestCase } from "../domain/TestCase.ts"
+import { moduleHash } from "../project/ProjectModule.ts"
+import type { RunFooter, RunHeader } from "../store/ResultStore.ts"
+import type { Prepared } from "./Preflight.ts"
+import { arenaVersion, gitSha, runHost } from "./Provenance.ts"
+
+const limit = (seconds: number): number | null => (seconds > 0 ? seconds : null)
+
+/** Limits as the run uses them, seconds; null when off. */
+export const limitsOf = (run: RunSettings): Limits => ({
+  requestTimeoutS: limit(run.requestTimeoutS),
+  idleTimeoutS: limit(run.idleTimeoutS),
+  cellTimeoutS: limit(run.cellTimeoutS),
+  maxWallS: limit(run.maxWallS)
+})
+
+/** The row of a run that is about to start; nothing is measured yet, so everything measured is null. */
+export const startRecord = Effect.fnUntraced(function* (
+  runId: RunId,
+  prepared: Prepared<unknown>,
+  label: string | null
+) {
+  const { project, readiness } = prepared
+  const now = yield* Clock.currentTimeMillis
+  const startedAt = new Date(now).toISOString()
+  const record: RunRecord = {
+    runId,
+    project: project.name,
+    label,
+    startedAt,
+    finishedAt: null,
+    status: "running",
+    stopReason: null,
+    arenaVersion,
+    gitSha: yield* gitSha(project.root),
+    counts: {
+      planned: readiness.planned,
+      finished: 0,
+      interrupted: 0,
+      notStarted: readiness.planned,
+      errored: 0,
+      timedOut: 0
+    },
+    contestants: prepared.ready.length,
+    cases: project.cases.length,
+    trials: project.run.trials,
+    winner: null,
+    totalCostUsd: null,
+    limits: limitsOf(project.run),
+    host: yield* runHost,
+    heartbeatAt: startedAt,
+    durationMs: null
+  }
+  return record
+})
+
+/** The row of a run that ended. */
+export const finishedRecord = (record: RunRecord, footer: RunFooter): RunRecord => ({
+  ...record,
+  finishedAt: footer.finishedAt,
+  status: footer.ending.status,
+  stopReason: footer.ending.stopReason,
+  counts: footer.counts,
+  winner: footer.winner,
+  totalCostUsd: footer.totalCostUsd,
+  durationMs: footer.durationMs
+})
+
+const inputHash = (testCase: TestCase, defaults: unknown): string =>
+  ofValue({
+    messages: testCase.messages,
+    system: testCase.system,
+    maxTokens: testCase.maxTokens,
+    temperature: testCase.temperature,
+    metadata: testCase.metadata,
+    tags: testCase.tags,
+    defaults
+  })
+
+const scoringHash = (testCase: TestCase): string =>
+  ofValue({
+    reference: testCase.reference ?? null,
+    hasReference: "reference" in testCase,
+    scorers: testCase.scorers.map(({ params, type, weight }) => ({ params, type, weight }))
+  })
+
+/** Content of a callable's module; null for everything else, and when it cannot be read (preflight has said so). */
+const sourceHash = (config: ConnectorConfig<unknown>): Effect.Effect<string | null> =>
+  config.source._tag === "Callable"
+    ? Effect.orElseSucceed(moduleHash(config.root, config.source.module), () => null)
+    : Effect.succeed(null)
+
+/** Hooks can change every request and every answer, so they take part in every contestant's hash. */
+const hooksHash = ({ hooks, root }: Project<unknown>): Effect.Effect<string | null> => {
+  const refs = [hooks.preRequest, hooks.postProcess].filter((ref) => ref !== null)
+  if (refs.length === 0) return Effect.succeed(null)
+  return Effect.map(
+    Effect.forEach(refs, (ref) => Effect.orElseSucceed(moduleHash(root, ref.module), () => null)),
+    (hashes) => ofValue([hashes, refs.map(({ exportName }) => exportName)])
+  )
+}
+
+/** What the store keeps of a run before its first call: its row, its rules, and the hashes that decide reuse. */
+export const runHeader = Effect.fnUntraced(function* (
+  record: RunRecord,
+  prepared: Prepared<unknown>,
+  rules: RankingRules
+) {
+  const { project, ready, readiness } = prepared
+  const cards = new Map(readiness.contestants.map(({ card, key }) => [key, card]))
+  const hooks = yield* hooksHash(project)
+  const hashes = yield* Effect.forEach(ready, ({ config, contestant }) =>
+    Effect.map(sourceHash(config), (module) => {
+      const own = contestantHash(config, cards.get(contestant.key) ?? null, module)
+      return [contestant.key, hooks === null ? own : ofValue([own, hooks])] as const
+    })
+  )
+  const { maxTokens, system, temperature } = project.defaults
+  const header: RunHeader = {
+    record,
+    rules,
+    description: project.description,
+    contestantHashes: new Map(hashes),
+    caseHashes: project.cases.map((testCase) => ({
+      input: inputHash(testCase, { maxTokens, system, temperature }),
+      scoring: scoringHash(testCase)
+    })),
+    config: project.raw
+  }
+  return header
+})
