@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Step, TokenUsage } from "./Generation.ts"
+import { AnsweredFrom, Step, TokenUsage } from "./Generation.ts"
 import { GenerationReason } from "./GenerationError.ts"
 import { CaseId, ContestantKey } from "./Ids.ts"
 import { ScorerResult } from "./Score.ts"
@@ -83,6 +83,8 @@ export const CallResult = Schema.Struct({
   toolCalls: Schema.Array(Schema.Unknown),
   settingsApplied: Schema.Array(Schema.String),
   settingsDropped: Schema.Array(Schema.String),
+  /** Absent = answered live. From the cache: no latency, and no money spent now. */
+  answeredFrom: Schema.optionalKey(AnsweredFrom),
   trace: Schema.Unknown,
   startedAt: Schema.Finite,
   finishedAt: Schema.Finite

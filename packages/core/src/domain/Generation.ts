@@ -106,6 +106,10 @@ export interface RemainingQuota {
   readonly tokens: Allowance | null
 }
 
+/** An answer that was not asked for now: taken from the response cache, or replayed from a recording. */
+export const AnsweredFrom = Schema.Literals(["cache", "replay"])
+export type AnsweredFrom = typeof AnsweredFrom.Type
+
 /** What a connector returns for one request. Unknown quantities are null. */
 export interface Generation {
   readonly text: string
@@ -130,6 +134,8 @@ export interface Generation {
   /** Settings that the provider was given, and those it does not support. */
   readonly settingsApplied: ReadonlyArray<string>
   readonly settingsDropped: ReadonlyArray<string>
+  /** Absent = answered live. */
+  readonly answeredFrom?: AnsweredFrom
   /** What the provider's headers said about the account's remaining quota; absent = nothing. */
   readonly quota?: RemainingQuota
 }

@@ -16,6 +16,16 @@ export interface ScorerInput {
   readonly cell: CellContext
 }
 
+/** One option of a scorer, for people. */
+export interface ScorerParamDoc {
+  readonly name: string
+  /** What may be written, such as `true | false` or `number 0..1`. */
+  readonly type: string
+  /** As it would be written in YAML; null = nothing. */
+  readonly fallback: string | null
+  readonly description: string
+}
+
 /** Judges one answer. Total: data errors that can be known beforehand are found by `check`. */
 export interface Scorer<R = never> {
   /** Name used as `eval_type`, `scorer` or `scorers[].type`. */
@@ -33,4 +43,6 @@ export interface Scorer<R = never> {
   readonly check: (testCase: TestCase, params: Params) => ReadonlyArray<string>
   /** Where it comes from: `built-in` or the project file. */
   readonly source: string
+  /** Its options, when it declares them. */
+  readonly params?: ReadonlyArray<ScorerParamDoc>
 }

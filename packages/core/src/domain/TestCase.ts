@@ -33,6 +33,8 @@ export const TestCase = Schema.Struct({
   maxTokens: Schema.NullOr(Schema.Int),
   temperature: Schema.NullOr(Schema.Finite),
   metadata: Params,
+  /** Structured output asked for this case (a JSON Schema), over that of `defaults`. */
+  responseFormat: Schema.optionalKey(Params),
   position: SourcePosition
 })
 export type TestCase = typeof TestCase.Type

@@ -77,7 +77,7 @@ export const make = ({ close, parts, publish, stop }: LedgerContext): Ledger => 
       state.add(result)
       parts.measurements.add(result)
       publish(finishedEvent(result))
-      if (result.costUsd !== null) {
+      if (result.costUsd !== null && result.answeredFrom === undefined) {
         for (const overrun of budget.charge(contestant, result.costUsd)) overran(overrun)
       }
       if (parts.failFast && result.status === "error" && result.stopReason !== "run_stopped") stop.ask("fail_fast")

@@ -31,7 +31,7 @@ export const make = (planned: number): RunState => {
       if (result.stopReason === "timeout") timedOut += 1
       if (result.stopReason === "error") errored += 1
       if (result.passed === true) passed += 1
-      if (result.costUsd !== null) {
+      if (result.costUsd !== null && result.answeredFrom === undefined) {
         spent += result.costUsd
         priced += 1
       }

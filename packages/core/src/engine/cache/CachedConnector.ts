@@ -1,0 +1,86 @@
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type { Connector } from "../../connector/Connector.ts"
+import { ofValue } from "../../domain/ContentHash.ts"
+import type { CellContext, Generation, GenerationRequest } from "../../domain/Generation.ts"
+import type { ResponseCache } from "./ResponseCache.ts"
+
+/** Everything that can change an answer: who is asked (its content hash), what, and which trial. */
+export const cacheKey = (contestantHash: string, request: GenerationRequest, cell: CellContext): string =>
+  ofValue({
+    contestantHash,
+    messages: request.messages,
+    system: request.system,
+    maxTokens: request.maxTokens,
+    temperature: request.temperature,
+    seed: request.seed,
+    params: request.params,
+    trial: cell.trial,
+    // Simulated models answer by case and reference; for all others the request says it all.
+    ...("reference" in cell ? { caseId: cell.caseId, reference: cell.reference } : {})
+  })
+
+/** Who is cached, for keys and listings. */
+export interface CachedIdentity {
+  readonly contestantHash: string
+  readonly model: string
+}
+
+/**
+ * A connector that asks only for what it has not asked before. One call a key is in flight at a time: others with the
+ * same key wait for its answer, and ask themselves if it fails. A cache that fails is passed by, and `onFailure` hears
+ * of it: it must never cost an answer.
+ */
+export const cachedConnector = (
+  connector: Connector["Service"],
+  identity: CachedIdentity,
+  cache: ResponseCache["Service"],
+  onFailure: (message: string) => void
+): Connector["Service"] => {
+  const flights = new Map<string, Deferred.Deferred<Generation | null>>()
+  const tolerate = <A>(effect: Effect.Effect<A, { readonly message: string }>, fallback: A): Effect.Effect<A> =>
+    Effect.catch(effect, (error) =>
+      Effect.sync(() => {
+        onFailure(error.message)
+        return fallback
+      })
+    )
+
+  const fromCache = (answer: Generation): Generation => ({ ...answer, answeredFrom: "cache" })
+
+  const ask = (key: string, request: GenerationRequest, cell: CellContext) =>
+    Effect.tap(connector.generate(request, cell), (generation) =>
+      tolerate(
+        cache.keep({ key, contestant: cell.contestant, model: identity.model, caseId: cell.caseId, generation }),
+        undefined
+      )
+    )
+
+  const findOrAsk = (key: string, request: GenerationRequest, cell: CellContext) =>
+    Effect.flatMap(tolerate(cache.find(key), null), (known) =>
+      known === null ? ask(key, request, cell) : Effect.succeed(fromCache(known))
+    )
+
+  const fly = (key: string, request: GenerationRequest, cell: CellContext) => {
+    const landed = Deferred.makeUnsafe<Generation | null>()
+    flights.set(key, landed)
+    return Effect.onExit(findOrAsk(key, request, cell), (exit) =>
+      Effect.suspend(() => {
+        flights.delete(key)
+        return Deferred.succeed(landed, exit._tag === "Success" ? exit.value : null)
+      })
+    )
+  }
+
+  const generate: Connector["Service"]["generate"] = (request, cell) =>
+    Effect.suspend(() => {
+      const key = cacheKey(identity.contestantHash, request, cell)
+      const flight = flights.get(key)
+      if (flight === undefined) return fly(key, request, cell)
+      return Effect.flatMap(Deferred.await(flight), (answer) =>
+        answer === null ? generate(request, cell) : Effect.succeed(fromCache(answer))
+      )
+    })
+
+  return { ...connector, generate }
+}
