@@ -1,5 +1,7 @@
+import { fileURLToPath } from "node:url"
 import type { ConnectorConfig } from "@agent-arena/core/connector/Connector"
-import type { CellContext, GenerationRequest } from "@agent-arena/core/domain/Generation"
+import { ConnectorMap } from "@agent-arena/core/connector/ConnectorMap"
+import { type CellContext, type GenerationRequest, unknownUsage } from "@agent-arena/core/domain/Generation"
 import * as GenerationErrors from "@agent-arena/core/domain/GenerationError"
 import { CaseId, ContestantKey } from "@agent-arena/core/domain/Ids"
 import * as Effect from "effect/Effect"
@@ -46,3 +48,27 @@ export const configOf = <R = never>(fields: Partial<ConnectorConfig<R>>): Connec
 /** A mock by its model id. */
 export const mockConfig = (model: string, params: Record<string, unknown> = {}): ConnectorConfig =>
   configOf({ model, params, source: { _tag: "Model", model, provider: null, apiKeyEnv: null, apiBase: null } })
+
+const targets = fileURLToPath(new URL("../../fixtures/targets", import.meta.url))
+
+/** A function of a file in `test/fixtures/targets`. */
+export const callableConfig = (
+  module: string,
+  exportName: string,
+  fields: Partial<ConnectorConfig> = {}
+): ConnectorConfig =>
+  configOf({
+    kind: "callable",
+    model: `${module}:${exportName}`,
+    source: { _tag: "Callable", module, exportName },
+    root: targets,
+    ...fields
+  })
+
+/** Builds a connector in the scope of the test. */
+export const connectorOf = <R = never>(config: ConnectorConfig<R>) =>
+  Effect.flatMap(ConnectorMap.make(new Map([["subject", config]])), (map) => map.get("subject"))
+
+/** An inner call that answers with the name it was made by and the prompt it got. */
+export const echoInner: CellContext["generate"] = (name, request) =>
+  Effect.succeed({ text: `${name} says ${request.prompt}`, usage: unknownUsage, costUsd: null, latencyMs: 1 })

@@ -86,7 +86,6 @@ const awaitPromise = (promise: PromiseLike<unknown>, call: TargetCall): Effect.E
       (returned) => resume(Effect.succeed(returned)),
       (thrown) => resume(Effect.fail(errorFromThrown(thrown, nowOf(call))))
     )
-    return Effect.sync(call.end)
   })
 
 /** Runs an Effect that a target returned, by the copy of `effect` that made it. */
@@ -125,24 +124,27 @@ const interpret = (
   return Effect.flatMap(awaitPromise(returned, call), (settled) => interpret(settled, call, foreign))
 }
 
-/** Calls the function once. Synchronous functions are answered without a fiber, a promise or a signal. */
+/**
+ * Calls the function once per attempt. A synchronous one is answered without a promise or a signal; whatever it returns
+ * or throws, what it left behind is cleaned up, also when the fiber is interrupted while the function itself runs.
+ */
 export const callTarget = (target: LoadedFunction, exposeReference: boolean): Connector["Service"]["generate"] => {
   const foreign = foreignModule(target.file)
   return (request, cell) =>
-    Effect.withFiber((fiber) => {
-      const call = startCall(request, visibleCell(cell, exposeReference), foreign, fiber)
-      let returned: unknown
-      try {
-        returned = target.call(request.prompt, call.context)
-      } catch (thrown) {
-        call.end()
-        return Effect.fail(errorFromThrown(thrown, nowOf(call)))
-      }
-      const isLater = isThenable(returned) || isAnyEffect(returned)
-      const answer = interpret(returned, call, foreign)
-      if (isLater) return Effect.ensuring(answer, Effect.sync(call.end))
-      call.end()
-      return answer
+    Effect.suspend(() => {
+      let call: TargetCall | null = null
+      const attempt = Effect.withFiber((fiber) => {
+        call = startCall(request, visibleCell(cell, exposeReference), foreign, fiber)
+        try {
+          return interpret(target.call(request.prompt, call.context), call, foreign)
+        } catch (thrown) {
+          return Effect.fail(errorFromThrown(thrown, nowOf(call)))
+        }
+      })
+      return Effect.ensuring(
+        attempt,
+        Effect.sync(() => call?.end())
+      )
     })
 }
 
