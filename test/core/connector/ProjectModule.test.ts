@@ -28,7 +28,7 @@ const files = {
   "script.mjs": "export const a = 1\n\nexport function f( {\n",
   "nested.ts": 'import { a } from "./types.ts"\nexport const f = () => a\n',
   "enum.ts": "export enum Colour { Red }\nexport const f = () => 1\n",
-  "throws.ts": 'const key: string = "k"\n\nthrow new Error('boom ' + key)\n',
+  "throws.ts": 'const key: string = "k"\n\nthrow new Error("boom " + key)\n',
   "imports.ts": 'import { x } from "not-a-package"\nexport const f = () => x\n',
   "jsx.tsx": "export const f = () => 1\n",
   "node_modules/dual/package.json": JSON.stringify({
