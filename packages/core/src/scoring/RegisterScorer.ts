@@ -1,0 +1,55 @@
+/**
+ * `registerScorer`: how a project file hands scorers over as a side effect of being imported.
+ *
+ * The collection lives behind a global symbol, because the command line is a bundle with its own copy of this module
+ * while a project file imports the copy in `node_modules`.
+ */
+
+/** A scorer as a file wrote it, not yet looked at; null name = the name of the file. */
+export interface Registration {
+  readonly name: string | null
+  readonly definition: unknown
+}
+
+interface Collection {
+  /** Registered since the last file was taken care of. */
+  pending: Array<Registration>
+  /** What each file registered when it ran; a module that is imported again does not run again. */
+  readonly byFile: Map<string, ReadonlyArray<Registration>>
+}
+
+const key = Symbol.for("@agent-arena/core/scoring/RegisterScorer")
+
+const isCollection = (value: unknown): value is Collection =>
+  typeof value === "object" && value !== null && "pending" in value && "byFile" in value
+
+const collection = (): Collection => {
+  const existing: unknown = Reflect.get(globalThis, key)
+  if (isCollection(existing)) return existing
+  const fresh: Collection = { pending: [], byFile: new Map() }
+  Reflect.set(globalThis, key, fresh)
+  return fresh
+}
+
+/**
+ * Registers a scorer of a project: `registerScorer("polite", (output) => …)`, or an object with `name` and `score`.
+ * To be called at the top level of a file in `scorers/`.
+ */
+export function registerScorer(name: string, definition: unknown): void
+export function registerScorer(definition: { readonly name: string }): void
+export function registerScorer(first: string | { readonly name: string }, definition?: unknown): void {
+  collection().pending.push(typeof first === "string" ? { name: first, definition } : { name: null, definition: first })
+}
+
+/** Forgets what was registered outside of a file that is being loaded. */
+export const discardPending = (): void => {
+  collection().pending = []
+}
+
+/** What a file that has just been imported registered, now or when it first ran. */
+export const takeRegistrations = (file: string): ReadonlyArray<Registration> => {
+  const { pending, byFile } = collection()
+  discardPending()
+  if (pending.length > 0) byFile.set(file, pending)
+  return byFile.get(file) ?? []
+}
