@@ -1,54 +1,31 @@
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type { CallResult, Cell } from "../domain/CallResult.ts"
-import type { ContestantKey, RunId } from "../domain/Ids.ts"
+import type { RunId } from "../domain/Ids.ts"
 import type { Leaderboard } from "../domain/Leaderboard.ts"
 import type { RankingRules } from "../domain/Project.ts"
-import type { CellCounts, RunEnding, RunRecord } from "../domain/Run.ts"
-import type { StoreError } from "../domain/StoreError.ts"
+import type { RunRecord } from "../domain/Run.ts"
+import { StoreError } from "../domain/StoreError.ts"
+import { liveness, type ProcessProbe } from "./Liveness.ts"
+import * as LocalProcess from "./LocalProcess.ts"
+import * as OpenRun from "./OpenRun.ts"
+import * as ResultReader from "./ResultReader.ts"
+import type { RunHeader } from "./RunHeader.ts"
+import * as RunReader from "./RunReader.ts"
+import { toRecord } from "./RunRow.ts"
+import * as RunWriters from "./RunWriter.ts"
+import * as SpillImport from "./SpillImport.ts"
+import type { SqliteTransaction } from "./SqliteClient.ts"
+import * as StoreDatabase from "./StoreDatabase.ts"
+import { refuse } from "./StoreFailure.ts"
 
-/** What is written before the first call of a run. Hashes are content hashes (`domain/ContentHash.ts`), hex. */
-export interface RunHeader {
-  readonly record: RunRecord
-  readonly rules: RankingRules
-  readonly description: string
-  /** Hash of everything that can change an answer of this contestant. */
-  readonly contestantHashes: ReadonlyMap<ContestantKey, string>
-  /** Hash of a case's input and hash of its scoring, by case in plan order. */
-  readonly caseHashes: ReadonlyArray<{ readonly input: string; readonly scoring: string }>
-  /** The project's config as written, secrets replaced; JSON. */
-  readonly config: unknown
-}
-
-/** How a run ended, as written by its finalizer. `leaderboard` is null when nothing could be ranked. */
-export interface RunFooter {
-  readonly ending: RunEnding
-  readonly counts: CellCounts
-  readonly finishedAt: string
-  readonly durationMs: number
-  readonly totalCostUsd: number | null
-  readonly winner: string | null
-  readonly leaderboard: Leaderboard | null
-}
-
-/** The only writer of one run. */
-export interface RunWriter {
-  /** Completes when the result is committed (group commit: concurrent writers share one transaction). */
-  readonly write: (result: CallResult) => Effect.Effect<void, StoreError>
-  /** Says that the run is alive. */
-  readonly heartbeat: (at: string) => Effect.Effect<void, StoreError>
-  /** Writes what is pending, the leaderboard and the run's row. Idempotent. */
-  readonly finish: (footer: RunFooter) => Effect.Effect<void, StoreError>
-}
-
-export interface RunQuery {
-  readonly project?: string
-  readonly limit?: number
-  readonly includeDeleted?: boolean
-  readonly includeArchived?: boolean
-}
+export type { RunFooter, RunHeader } from "./RunHeader.ts"
+export type { RunQuery } from "./RunReader.ts"
+export type { RunWriter } from "./RunWriter.ts"
 
 /** The durable memory of runs, one SQLite file a project. Everything here can be used while another process writes. */
 export class ResultStore extends Context.Service<
@@ -56,10 +33,19 @@ export class ResultStore extends Context.Service<
   {
     /** Path of the database file. */
     readonly path: string
-    /** Writes the run's row (`running`) and opens its writer; closing the scope flushes what is pending. */
-    readonly begin: (header: RunHeader) => Effect.Effect<RunWriter, StoreError, Scope.Scope>
-    /** Newest first. */
-    readonly runs: (query: RunQuery) => Effect.Effect<ReadonlyArray<RunRecord>, StoreError>
+    /**
+     * Writes the run's row (`running`) and opens its writer. Closing the scope flushes what is pending, and writes how
+     * the run ended if nobody did.
+     *
+     * With `resume` the run must exist and no longer go on; it continues under the plan of `header`. Results that the
+     * new plan does not name, or whose hashes have changed, no longer count.
+     */
+    readonly begin: (
+      header: RunHeader,
+      options?: { readonly resume?: boolean }
+    ) => Effect.Effect<RunWriters.RunWriter, StoreError, Scope.Scope>
+    /** Newest first. A run whose process is gone is told as interrupted. */
+    readonly runs: (query: RunReader.RunQuery) => Effect.Effect<ReadonlyArray<RunRecord>, StoreError>
     /** `latest` = the newest run that is not deleted. Null when there is none. */
     readonly run: (id: RunId | "latest") => Effect.Effect<RunRecord | null, StoreError>
     readonly header: (
@@ -69,5 +55,80 @@ export class ResultStore extends Context.Service<
     /** All results in plan order (case, contestant, trial), read in pages so that memory does not grow. */
     readonly results: (id: RunId) => Stream.Stream<CallResult, StoreError>
     readonly result: (id: RunId, cell: Cell) => Effect.Effect<CallResult | null, StoreError>
+    /** Writes the ending of every run whose process is gone, and returns those runs. */
+    readonly recoverDead: Effect.Effect<ReadonlyArray<RunRecord>, StoreError>
   }
->()("@agent-arena/core/store/ResultStore") {}
+>()("@agent-arena/core/store/ResultStore") {
+  /** The file at `path`, created with its folders. Opened at once, so that a run finds out before it spends anything. */
+  static readonly layer = (path: string): Layer.Layer<ResultStore, StoreError> =>
+    layerOver.pipe(Layer.provide(StoreDatabase.layer(path)))
+
+  /** An existing file, never written to, not even by a reader's locks; `begin` fails. */
+  static readonly layerReadOnly = (path: string): Layer.Layer<ResultStore, StoreError> =>
+    layerOver.pipe(Layer.provide(StoreDatabase.layerReadOnly(path)))
+
+  /** A database that lives as long as the layer. */
+  static get layerMemory(): Layer.Layer<ResultStore, StoreError> {
+    return layerOver.pipe(Layer.provide(StoreDatabase.layerMemory))
+  }
+}
+
+/** Writes the first rows, or says why it must not. */
+const openRun = (
+  transaction: SqliteTransaction,
+  header: RunHeader,
+  options: { readonly resume: boolean; readonly path: string; readonly now: number; readonly probe: ProcessProbe }
+): OpenRun.OpenRun | StoreError => {
+  const { path, now, probe, resume } = options
+  const { runId, project } = header.record
+  const row = OpenRun.find(transaction, runId)
+  if (row === undefined) {
+    if (!resume) return OpenRun.start(transaction, header)
+    return refuse("resume", path, "not_found", `there is no run ${runId}`, "`arena runs` lists the runs there are")
+  }
+  if (!resume) return refuse("begin a run", path, "conflict", `there is a run ${runId} already`)
+  const existing = toRecord(row)
+  if (existing.project !== project) {
+    return refuse("resume", path, "conflict", `${runId} is a run of project '${existing.project}', not of '${project}'`)
+  }
+  if (liveness(existing, now, probe) === "alive") {
+    const where = existing.host === null ? "" : ` (process ${existing.host.pid} on ${existing.host.hostname})`
+    return refuse("resume", path, "conflict", `${runId} is still running${where}`, "stop it first")
+  }
+  return OpenRun.adopt(transaction, header, row)
+}
+
+const make = (db: StoreDatabase.StoreDatabase["Service"]): ResultStore["Service"] => ({
+  path: db.path,
+  begin: Effect.fn("ResultStore.begin")(function* (header, options) {
+    if (db.readOnly) return yield* refuse("begin a run", db.path, "read_only", "it was opened for reading only")
+    const now = yield* Clock.currentTimeMillis
+    const probe = yield* LocalProcess.probe
+    const settings = { resume: options?.resume === true, path: db.path, now, probe }
+    // Row and writer in one step: an interruption in between would leave a run that nobody ends.
+    const opened = Effect.uninterruptible(
+      Effect.gen(function* () {
+        const open = yield* db.sql.transact((transaction) => openRun(transaction, header, settings))
+        if (open instanceof StoreError) return yield* open
+        return yield* RunWriters.make(db, header.record.runId, open)
+      })
+    )
+    return yield* db.attempt("begin a run")(opened)
+  }),
+  runs: (query) => RunReader.runs(db, query),
+  run: (id) => RunReader.run(db, id),
+  header: (id) => RunReader.header(db, id),
+  leaderboard: (id) => RunReader.leaderboard(db, id),
+  results: (id) => ResultReader.results(db, id),
+  result: (id, cell) => ResultReader.result(db, id, cell),
+  recoverDead: RunReader.recoverDead(db)
+})
+
+const layerOver = Layer.effect(
+  ResultStore,
+  Effect.gen(function* () {
+    const db = yield* StoreDatabase.StoreDatabase
+    if (!db.readOnly) yield* SpillImport.importAll(db)
+    return make(db)
+  })
+)

@@ -1,0 +1,99 @@
+/** Reads the results of a run in pages by key, so that memory does not grow with the run. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { CallResult, Cell } from "../domain/CallResult.ts"
+import { CaseId, ContestantKey, type RunId } from "../domain/Ids.ts"
+import type { StoreError } from "../domain/StoreError.ts"
+import * as ResultRow from "./ResultRow.ts"
+import { counting } from "./RunCounts.ts"
+import type { StoreDatabase } from "./StoreDatabase.ts"
+import * as TextColumn from "./TextColumn.ts"
+
+interface ContestantRow {
+  readonly key: string
+  readonly model: string
+  readonly provider: string
+}
+
+/** A result with the name of its case. */
+type NamedRow = ResultRow.ResultRow & { readonly case_id: string }
+
+const pageSize = 500
+
+const selected = `SELECT c.id AS case_id, ${ResultRow.columns.map((column) => `r.${column}`).join(", ")}
+  FROM results AS r JOIN run_cases AS c ON c.run = r.run AND c.ix = r.case_ix`
+
+const page = `${selected}
+  WHERE ${counting} AND (r.case_ix, r.contestant_ix, r.trial) > (?, ?, ?)
+  ORDER BY r.case_ix, r.contestant_ix, r.trial LIMIT ${pageSize}`
+
+const one = `${selected}
+  JOIN run_contestants AS k ON k.run = r.run AND k.ix = r.contestant_ix
+  WHERE ${counting} AND c.id = ? AND k.key = ? AND r.trial = ?`
+
+type Contestants = ReadonlyArray<Pick<CallResult, "contestant" | "model" | "provider">>
+
+const toResult = (contestants: Contestants, row: NamedRow): ReadonlyArray<CallResult> => {
+  const contestant = contestants[row.contestant_ix]
+  return contestant === undefined
+    ? []
+    : [ResultRow.fromRow({ ...contestant, caseId: CaseId.make(TextColumn.decode(row.case_id)) }, row)]
+}
+
+/** Key of the run's row; null when there is no such run. */
+export const findKey = (db: StoreDatabase["Service"], id: RunId): Effect.Effect<number | null, StoreError> =>
+  Effect.map(
+    db.attempt("read the run")(db.sql<{ pk: number }>`SELECT pk FROM runs WHERE run_id = ${TextColumn.encode(id)}`),
+    (rows) => rows[0]?.pk ?? null
+  )
+
+const contestantsOf = (db: StoreDatabase["Service"], pk: number): Effect.Effect<Contestants, StoreError> =>
+  Effect.map(
+    db.attempt("read the run")(
+      db.sql<ContestantRow>`SELECT key, model, provider FROM run_contestants WHERE run = ${pk} ORDER BY ix`
+    ),
+    (rows) =>
+      rows.map((row) => ({
+        contestant: ContestantKey.make(TextColumn.decode(row.key)),
+        model: TextColumn.decode(row.model),
+        provider: TextColumn.decode(row.provider)
+      }))
+  )
+
+/** A page begins behind this place. */
+type After = readonly [caseIx: number, contestantIx: number, trial: number]
+
+/** The results that count under the run's plan, in its order; empty when there is no such run. */
+export const results = (db: StoreDatabase["Service"], id: RunId): Stream.Stream<CallResult, StoreError> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const pk = yield* findKey(db, id)
+      if (pk === null) return Stream.empty
+      const contestants = yield* contestantsOf(db, pk)
+      const start: After = [-1, -1, 0]
+      return Stream.paginate(start, (after) =>
+        Effect.map(db.attempt("read results")(db.sql.unsafe<NamedRow>(page, [pk, ...after])), (rows) => {
+          const last = rows.length < pageSize ? undefined : rows.at(-1)
+          const next: Option.Option<After> =
+            last === undefined ? Option.none() : Option.some([last.case_ix, last.contestant_ix, last.trial])
+          return [rows.flatMap((row) => toResult(contestants, row)), next] as const
+        })
+      )
+    })
+  )
+
+/** The result of one cell; null when it has none. */
+export const result = (
+  db: StoreDatabase["Service"],
+  id: RunId,
+  cell: Cell
+): Effect.Effect<CallResult | null, StoreError> =>
+  Effect.gen(function* () {
+    const pk = yield* findKey(db, id)
+    if (pk === null) return null
+    const contestants = yield* contestantsOf(db, pk)
+    const params = [pk, TextColumn.encode(cell.caseId), TextColumn.encode(cell.contestant), cell.trial]
+    const rows = yield* db.attempt("read a result")(db.sql.unsafe<NamedRow>(one, params))
+    return rows.flatMap((row) => toResult(contestants, row))[0] ?? null
+  })
