@@ -11,14 +11,24 @@ export const ProjectIssue = Schema.Struct({
 })
 export type ProjectIssue = typeof ProjectIssue.Type
 
-const line = (issue: ProjectIssue): string =>
-  `${format(issue.position)}  ${issue.message}${issue.suggestion === null ? "" : ` (${issue.suggestion})`}`
+/** Positions longer than this do not push the messages of the others to the right. */
+const widest = 60
+
+/** One line an issue, messages aligned. */
+const lines = (issues: ReadonlyArray<ProjectIssue>): ReadonlyArray<string> => {
+  const positions = issues.map((issue) => format(issue.position))
+  const width = Math.max(...positions.map(({ length }) => (length > widest ? 0 : length)))
+  return issues.map(({ message, suggestion }, index) => {
+    const position = (positions[index] ?? "").padEnd(width)
+    return `${position}  ${message}${suggestion === null ? "" : ` (${suggestion})`}`
+  })
+}
 
 /** Everything that is wrong with a project, at once; one line an issue. */
 export class ProjectError extends Schema.TaggedError<ProjectError>()("ProjectError", {
   issues: Schema.NonEmptyArray(ProjectIssue)
 }) {
   override get message(): string {
-    return this.issues.map(line).join("\n")
+    return lines(this.issues).join("\n")
   }
 }

@@ -34,9 +34,7 @@ export const RequestDefaults = Schema.Struct({
   system: Schema.NullOr(Schema.String),
   maxTokens: Schema.NullOr(Schema.Int),
   temperature: Schema.NullOr(Schema.Finite),
-  params: Params,
-  /** Structured output asked of every contestant: a JSON Schema. */
-  responseFormat: Schema.optionalKey(Params)
+  params: Params
 })
 export type RequestDefaults = typeof RequestDefaults.Type
 

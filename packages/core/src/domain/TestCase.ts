@@ -33,7 +33,7 @@ export const TestCase = Schema.Struct({
   maxTokens: Schema.NullOr(Schema.Int),
   temperature: Schema.NullOr(Schema.Finite),
   metadata: Params,
-  /** Structured output asked for this case (a JSON Schema), over that of `defaults`. */
+  /** Structured output asked for this case: the request param `response_format`, over that of `defaults.params`. */
   responseFormat: Schema.optionalKey(Params),
   position: SourcePosition
 })

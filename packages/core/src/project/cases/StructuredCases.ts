@@ -1,0 +1,71 @@
+import type { IssueLog } from "../source/IssueLog.ts"
+import * as JsonScan from "../source/JsonScan.ts"
+import * as JsonTree from "../source/JsonTree.ts"
+import type { Path } from "../source/Path.ts"
+import type { SourceText } from "../source/SourceText.ts"
+import type { SourceTree, SyntaxProblem } from "../source/SourceTree.ts"
+import * as YamlTree from "../source/YamlTree.ts"
+import type { CaseDefaults } from "./CaseFile.ts"
+import { caseList } from "./CaseList.ts"
+import type { CaseRecord } from "./CaseRecord.ts"
+
+/** The records of a file and the defaults it gives them. */
+export interface CaseFileContent {
+  readonly records: ReadonlyArray<CaseRecord>
+  readonly defaults: CaseDefaults
+}
+
+const nothing: CaseFileContent = { records: [], defaults: {} }
+
+const isTree = (made: SourceTree | ReadonlyArray<SyntaxProblem>): made is SourceTree => "value" in made
+
+const open = (made: SourceTree | ReadonlyArray<SyntaxProblem>, log: IssueLog): SourceTree | null => {
+  if (isTree(made)) return made
+  for (const { position, message, suggestion } of made) log.error(position, message, suggestion)
+  return null
+}
+
+/** The cases of a JSON file. */
+export const readJson = (source: SourceText, log: IssueLog): CaseFileContent => {
+  const tree = open(JsonTree.make(source), log)
+  const list = tree === null ? null : caseList(tree, log)
+  if (list === null) return nothing
+  const { text } = source
+  const offsets = [...JsonScan.members(text, JsonScan.locate(text, list.path).value)].map((item) => item.valueOffset)
+  const records = list.items.map((value, index): CaseRecord => {
+    const start = offsets[index] ?? 0
+    const place = (path: Path) => JsonScan.locate(text, path, start)
+    return {
+      value,
+      index: index + 1,
+      position: source.position(start),
+      places: () => ({
+        at: (path) => source.position(place(path).value),
+        keyAt: (path) => source.position(place(path).key),
+        written: (path) => JsonTree.writtenAt(text.slice(start), path)
+      })
+    }
+  })
+  return { records, defaults: list.defaults }
+}
+
+/** The cases of a YAML file. */
+export const readYaml = (source: SourceText, log: IssueLog): CaseFileContent => {
+  const tree = open(YamlTree.make(source), log)
+  const list = tree === null ? null : caseList(tree, log)
+  if (tree === null || list === null) return nothing
+  const records = list.items.map((value, index): CaseRecord => {
+    const start: Path = [...list.path, index]
+    return {
+      value,
+      index: index + 1,
+      position: tree.at(start),
+      places: () => ({
+        at: (path) => tree.at([...start, ...path]),
+        keyAt: (path) => tree.keyAt([...start, ...path]),
+        written: (path) => tree.written([...start, ...path])
+      })
+    }
+  })
+  return { records, defaults: list.defaults }
+}

@@ -1,0 +1,50 @@
+import type { ProjectIssue } from "../../domain/ProjectError.ts"
+import type { SourcePosition } from "../../domain/SourcePosition.ts"
+
+/** More problems than this are counted, not kept: nobody reads them, and a hostile file must not fill the memory. */
+const kept = 1000
+
+/** Collects everything that is wrong with a project, so that it can be told at once. */
+export class IssueLog {
+  readonly #errors: Array<ProjectIssue> = []
+  readonly #warnings: Array<ProjectIssue> = []
+  #dropped = 0
+
+  error(position: SourcePosition, message: string, suggestion: string | null = null): void {
+    if (this.#errors.length < kept) this.#errors.push({ position, message, suggestion })
+    else this.#dropped++
+  }
+
+  warn(position: SourcePosition, message: string, suggestion: string | null = null): void {
+    if (this.#warnings.length < kept) this.#warnings.push({ position, message, suggestion })
+  }
+
+  get failed(): boolean {
+    return this.#errors.length > 0
+  }
+
+  get warnings(): ReadonlyArray<ProjectIssue> {
+    return inReadingOrder(this.#warnings)
+  }
+
+  /** In the order of reading: files as they were first mentioned, then line and column. */
+  get errors(): ReadonlyArray<ProjectIssue> {
+    const ordered = inReadingOrder(this.#errors)
+    const last = ordered.at(-1)
+    if (this.#dropped === 0 || last === undefined) return ordered
+    const position = { file: last.position.file, line: null, column: null }
+    return [...ordered, { position, message: `and ${this.#dropped} more problems`, suggestion: null }]
+  }
+}
+
+const inReadingOrder = (issues: ReadonlyArray<ProjectIssue>): ReadonlyArray<ProjectIssue> => {
+  const files = new Map<string, number>()
+  for (const { position } of issues) if (!files.has(position.file)) files.set(position.file, files.size)
+  const rank = ({ position }: ProjectIssue) => files.get(position.file) ?? 0
+  return [...issues].sort(
+    (a, b) =>
+      rank(a) - rank(b) ||
+      (a.position.line ?? 0) - (b.position.line ?? 0) ||
+      (a.position.column ?? 0) - (b.position.column ?? 0)
+  )
+}
