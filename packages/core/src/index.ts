@@ -1,1 +1,20 @@
-export {}
+/** Agent Arena as a library: projects, runs, targets, scorers and leaderboards as composable Effect programs. */
+
+export * as Target from "./connector/Target.ts"
+export * as CallResult from "./domain/CallResult.ts"
+export * as Generation from "./domain/Generation.ts"
+export { GenerationError } from "./domain/GenerationError.ts"
+export * as Ids from "./domain/Ids.ts"
+export { ProjectError } from "./domain/ProjectError.ts"
+export * as RunEvent from "./domain/RunEvent.ts"
+export { ScorerError } from "./domain/ScorerError.ts"
+export { StoreError } from "./domain/StoreError.ts"
+export { Arena } from "./engine/Arena.ts"
+export * as Plan from "./engine/Plan.ts"
+export type { RunHandle } from "./engine/RunHandle.ts"
+export * as Project from "./project/Project.ts"
+export * as Leaderboard from "./ranking/Leaderboard.ts"
+export * as Measurements from "./ranking/Measurements.ts"
+export { registerScorer } from "./scoring/RegisterScorer.ts"
+export * as Scorer from "./scoring/Scorer.ts"
+export { ResultStore } from "./store/ResultStore.ts"

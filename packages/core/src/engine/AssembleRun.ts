@@ -24,7 +24,6 @@ import { type ContestantRuntime, costOfCall } from "./ContestantRuntime.ts"
 import * as Pacing from "./Pacing.ts"
 import * as Plans from "./Plan.ts"
 import type { Prepared, ReadyContestant } from "./Preflight.ts"
-import { scoreCase } from "./PreflightScoring.ts"
 import * as RunEvents from "./RunEvents.ts"
 import type { RunParts } from "./RunParts.ts"
 import { scrubber } from "./Scrub.ts"
@@ -149,7 +148,7 @@ const caseMaker = (prepared: Prepared<unknown>) => {
         maxTokens: testCase.maxTokens ?? defaults.maxTokens,
         temperature: testCase.temperature ?? defaults.temperature
       },
-      score: scoreCase(prepared.scorers, testCase)
+      score: prepared.scorers.scoreCase(testCase)
     }
     made[index] = fresh
     return fresh

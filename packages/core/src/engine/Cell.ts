@@ -10,21 +10,13 @@ import type { GenerationError } from "../domain/GenerationError.ts"
 import type { ScorerResult } from "../domain/Score.ts"
 import type { ScorerError } from "../domain/ScorerError.ts"
 import type { TestCase } from "../domain/TestCase.ts"
+import type { CellScore } from "../scoring/CellScore.ts"
 import { type CallEnvironment, type CallOutcome, call, toCellError } from "./Call.ts"
 import * as CellClocks from "./CellClock.ts"
 import { cellContext } from "./CellContext.ts"
 import type { ContestantRuntime, CostOfCall } from "./ContestantRuntime.ts"
 import { withDeadline } from "./Deadline.ts"
 import * as Hooks from "./Hooks.ts"
-
-/** The combined verdict on one answer. */
-export interface CellScore {
-  readonly score: number | null
-  readonly passed: boolean | null
-  readonly reason: string
-  readonly scores: ReadonlyArray<ScorerResult>
-  readonly metrics: Readonly<Record<string, number>>
-}
 
 /** A case made ready once for all its cells. */
 export interface PreparedCase {
@@ -80,7 +72,13 @@ export const draft = (clock: Clock.Clock): CellDraft => ({
 /** How a cell ended, besides what its draft knows. */
 export type CellEnd =
   | { readonly _tag: "Scored"; readonly score: CellScore }
-  | { readonly _tag: "Failed"; readonly error: CellError; readonly timedOut: boolean }
+  | {
+      readonly _tag: "Failed"
+      readonly error: CellError
+      readonly timedOut: boolean
+      /** What the scorers said before one of them failed. */
+      readonly scores?: ReadonlyArray<ScorerResult>
+    }
   | { readonly _tag: "Stopped" }
 
 const timeoutError: CellError = {
@@ -91,7 +89,11 @@ const timeoutError: CellError = {
   message: "the cell's time was over (run.cell_timeout_s)"
 }
 
-const failed = (error: CellError): CellEnd => ({ _tag: "Failed", error, timedOut: error.kind === "timeout" })
+const failed = (error: CellError): Extract<CellEnd, { readonly _tag: "Failed" }> => ({
+  _tag: "Failed",
+  error,
+  timedOut: error.kind === "timeout"
+})
 
 const faultOf = (error: ScorerError | Hooks.HookError, scrub: (text: string) => string): CellError => ({
   kind: error._tag === "ScorerError" ? "scorer" : "hook",
@@ -100,6 +102,12 @@ const faultOf = (error: ScorerError | Hooks.HookError, scrub: (text: string) => 
   source: error._tag === "ScorerError" ? error.scorer : error.hook,
   message: scrub(error.message)
 })
+
+const endOfFailure = (error: ScorerError | Hooks.HookError | CellError, scrub: (text: string) => string): CellEnd => {
+  if (!("_tag" in error)) return failed(error)
+  const end = failed(faultOf(error, scrub))
+  return error._tag === "ScorerError" && error.scores !== undefined ? { ...end, scores: error.scores } : end
+}
 
 /** Everything a cell does. Fails never; an interruption leaves what is known in the draft. */
 export const run = Effect.fnUntraced(function* (services: CellServices, job: CellJob, draft: CellDraft) {
@@ -143,7 +151,7 @@ export const run = Effect.fnUntraced(function* (services: CellServices, job: Cel
     const score = overruled(verdict) ?? (Effect.isEffect(scored) ? yield* inTime(scored) : scored)
     return { _tag: "Scored", score: withVerdict(score, verdict) } satisfies CellEnd
   })
-  return yield* Effect.catch(steps, (error) => Effect.succeed(failed("_tag" in error ? faultOf(error, scrub) : error)))
+  return yield* Effect.catch(steps, (error) => Effect.succeed(endOfFailure(error, scrub)))
 })
 
 /** A hook that gives score or passed replaces the scorers. */

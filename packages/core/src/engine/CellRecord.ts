@@ -2,7 +2,8 @@
 import type { CallResult, CellError } from "../domain/CallResult.ts"
 import type { Generation, Step, TokenUsage } from "../domain/Generation.ts"
 import { unknownUsage } from "../domain/Generation.ts"
-import type { CellDraft, CellEnd, CellJob, CellScore, CellServices } from "./Cell.ts"
+import type { CellScore } from "../scoring/CellScore.ts"
+import type { CellDraft, CellEnd, CellJob, CellServices } from "./Cell.ts"
 
 const sum = (values: ReadonlyArray<number | null>): number | null => {
   let total = 0
@@ -107,7 +108,7 @@ export const toResult = (services: CellServices, job: CellJob, draft: CellDraft,
     score: score.score,
     passed: score.passed,
     reason: score.reason,
-    scores: score.scores,
+    scores: end._tag === "Failed" && end.scores !== undefined ? end.scores : score.scores,
     error: end._tag === "Scored" ? null : end._tag === "Failed" ? end.error : stopped,
     latencyMs:
       answer === null || answer.answeredFrom === "cache" ? null : (answer.latencyMs ?? outcome?.measuredMs ?? null),

@@ -12,7 +12,7 @@ import { make as makePriceBook, type PriceBook, ShippedCatalogue } from "../pric
 import { withDeadline } from "./Deadline.ts"
 import type { Hooks } from "./Hooks.ts"
 import { loadHooks } from "./LoadHooks.ts"
-import { checkCases, loadScorers, type Scorers } from "./PreflightScoring.ts"
+import { loadScorers, type Scorers } from "./PreflightScoring.ts"
 import type { ContestantReadiness, Readiness } from "./Readiness.ts"
 
 /** A contestant that is ready, with its connector already built. */
@@ -149,7 +149,7 @@ export const prepare = <R>(project: Project<R>): Effect.Effect<Prepared<R>, Proj
     const scorers = yield* loadScorers(project)
     const hooks = yield* Effect.result(loadHooks(project))
     const hookIssues = Result.isFailure(hooks) ? hooks.failure : []
-    yield* fail([...scorers.issues, ...checkCases(project, scorers), ...hookIssues])
+    yield* fail([...scorers.issues, ...project.cases.flatMap(scorers.check), ...hookIssues])
 
     const kinds = [...(yield* ConnectorRegistry).keys()]
     const resolved = new Map(
