@@ -35,6 +35,8 @@ export interface AccountState {
   concurrency: Adaptive.AdaptiveState
   pace: QuotaPace.QuotaPace | null
   lastStart: number
+  /** The account asked to be left alone until then. */
+  pausedUntil: number
   /** Expected size of a call, tokens. */
   expected: number
 }
@@ -71,6 +73,7 @@ export const make = (settings: LimitSettings, adaptive: Adaptive.AdaptiveOptions
     concurrency: Adaptive.initial(bounds),
     pace: null,
     lastStart: Number.NEGATIVE_INFINITY,
+    pausedUntil: 0,
     expected: firstGuess
   }
 }
@@ -82,7 +85,7 @@ export const delay = (state: AccountState, tokens: number, now: number): number 
   const byTokens = state.tokens === null ? 0 : TokenBucket.waitFor(state.tokens, tokens, now)
   const { pace } = state
   const byPace = pace === null || now >= pace.until ? 0 : state.lastStart + pace.intervalMs - now
-  return Math.max(0, byRequests, byTokens, byPace)
+  return Math.max(0, byRequests, byTokens, byPace, state.pausedUntil - now)
 }
 
 /** A call of about `tokens` starts. */
@@ -125,5 +128,7 @@ export const end = (state: AccountState, reserved: number, outcome: AttemptOutco
   if (used !== null && state.tokens !== null) state.tokens = TokenBucket.correct(state.tokens, used - reserved, now)
   if (used !== null && outcome.error === null) state.expected += learning * (used - state.expected)
   if (outcome.quota !== undefined) state.pace = QuotaPace.fromQuota(outcome.quota, state.expected, now)
-  state.concurrency = Adaptive.ended(state.concurrency, signal(outcome), now)
+  const event = signal(outcome)
+  state.concurrency = Adaptive.ended(state.concurrency, event, now)
+  if (event._tag === "RateLimited") state.pausedUntil = Math.max(state.pausedUntil, now + (event.retryAfterMs ?? 0))
 }

@@ -36,6 +36,8 @@ export interface LimitSnapshot {
   readonly waitedMs: number
   /** Distance kept between calls because the account's quota runs low, ms; 0 = none. */
   readonly intervalMs: number
+  /** Rest of the pause that a 429 asked for, ms; 0 = none. */
+  readonly pausedMs: number
 }
 
 /** The limits of one account. Waiting is first come, first served. */
@@ -154,14 +156,16 @@ class AccountLimiter implements RateLimiter {
   readonly history = (): ReadonlyArray<LimitChange> => [...this.#changes]
 
   readonly snapshot = (): LimitSnapshot => {
-    const { concurrency, isAdaptive, isUnlimited, pace } = this.#state
+    const { concurrency, isAdaptive, isUnlimited, pace, pausedUntil } = this.#state
+    const now = this.#now()
     return {
       concurrency: isUnlimited ? null : concurrency.limit,
       adaptive: isAdaptive,
       inFlight: concurrency.inFlight,
       waiting: this.#waiters.length,
       waitedMs: this.#waitedMs,
-      intervalMs: pace === null || this.#now() >= pace.until ? 0 : pace.intervalMs
+      intervalMs: pace === null || now >= pace.until ? 0 : pace.intervalMs,
+      pausedMs: Math.max(0, pausedUntil - now)
     }
   }
 }
