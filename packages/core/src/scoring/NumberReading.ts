@@ -159,7 +159,7 @@ export const readNumbers = (text: string, decimal: DecimalMark = "auto"): Readon
       end = found.index + spaced[0].length
     } else {
       const read = tokensAt(folded, found.index, found[0], decimal)
-      tokens.push(...read.tokens)
+      for (const token of read.tokens) tokens.push(token)
       end = read.end
     }
     run.lastIndex = end

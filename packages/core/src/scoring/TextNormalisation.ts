@@ -8,7 +8,7 @@ import { unfence } from "./Fences.ts"
 
 const ascii = /^[\0-\x7f]*$/
 
-const invisible = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g
+const invisible = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g
 const widthVariants = /[\uff00-\uffef]+/g
 const singleQuotes = /[\u2018\u2019\u201a\u201b\u02bc]/g
 const doubleQuotes = /[\u201c\u201d\u201e\u201f]/g
