@@ -17,7 +17,11 @@ const bundle = async () => {
   rmSync(out, { recursive: true, force: true })
   const build = await rolldown({
     cwd: root,
-    input: { main: "./packages/tui/src/main.ts" },
+    input: {
+      main: "./packages/tui/src/main.ts",
+      // The entry of a worker thread, found by its name beside the code that starts it.
+      CallableWorker: "./packages/core/src/connector/callable/CallableWorker.ts"
+    },
     platform: "node",
     // Optional parts of libraries that are not installed; their loaders cope.
     external: ["react-devtools-core"],
@@ -43,7 +47,9 @@ const copyTemplate = () => {
 
 /** Runs the command once for each part that people start often, so that their compiled code is cached. */
 const warm = async () => {
-  for (const args of [["--help"]]) await run([`${tui}/bin/arena.js`, ...args], "ignore")
+  const template = `${tui}/dist/template`
+  for (const args of [["--help"], ["validate", template], ["tests", template], ["run", template, "--dry-run"]])
+    await run([`${tui}/bin/arena.js`, ...args], "ignore")
 }
 
 const [code] = await Promise.all([compile(), bundle()])

@@ -15,8 +15,11 @@ const rowOf = (text: string, name: string) =>
 describe("ConsoleReport", () => {
   it("says what was run first and the verdict last", () => {
     const lines = linesOf(render())
-    assert.strictEqual(lines[0], "triage  3 contestants × 3 cases × 1 trial = 9 cells in 2.5 s")
-    assert.strictEqual(lines.at(-1), "Winner: alpha is ahead of all others.")
+    assert.strictEqual(
+      lines[0],
+      "triage  3 contestants × 3 cases × 1 trial = 9 cells in 2.5 s  run_20260101_120000_abc123"
+    )
+    assert.strictEqual(lines.at(-1), "Verdict: alpha is ahead of all others.")
   })
 
   it("shows rank, composite with its interval, raw metrics and status of each contestant", () => {
@@ -29,9 +32,9 @@ describe("ConsoleReport", () => {
       "model-alpha",
       "0.800",
       "0.700 to 0.900",
-      "90.0%",
+      "90.0 %",
       "$2.50",
-      "80.0% to 100.0%",
+      "80.0 % to 100.0 %",
       "winner"
     ])
   })
@@ -53,7 +56,7 @@ describe("ConsoleReport", () => {
       leaderboard: leaderboard([entry("alpha"), gamma]),
       rules: rules(["alpha", "gamma"], { constraints: { ...rules([]).constraints, minAccuracy: 0.7 } })
     })
-    assert.include(rowOf(text, "gamma"), "69.996%")
+    assert.include(rowOf(text, "gamma"), "69.996 %")
   })
 
   it("shows the digits that decided between two neighbours, and those of the tie-breaker when it decided", () => {
@@ -63,7 +66,7 @@ describe("ConsoleReport", () => {
       entry("alpha", { metrics: { accuracy: metric(0.90004) } }),
       entry("beta", { rank: 2, metrics: { accuracy: metric(0.90001) } })
     ])
-    assert.match(render({ leaderboard: tied }), /alpha .* 90\.004% [\s\S]*beta .* 90\.001% /)
+    assert.match(render({ leaderboard: tied }), /alpha .* 90\.004 % [\s\S]*beta .* 90\.001 % /)
   })
 
   it("says loudly and first that a run is partial, why, and how much is missing", () => {
@@ -113,7 +116,7 @@ describe("ConsoleReport", () => {
     })
     assert.match(rowOf(text, "alpha"), /leading$/)
     assert.include(text, "alpha and beta are not separated: difference +0.010 (-0.050 to +0.070, 3 shared cases)")
-    assert.strictEqual(linesOf(text).at(-1), "Unresolved: alpha and beta are too close to call.")
+    assert.strictEqual(linesOf(text).at(-1), "Verdict: alpha and beta are too close to call.")
   })
 
   it("shows an unknown cost as a dash and says how many calls have no price", () => {
@@ -123,7 +126,7 @@ describe("ConsoleReport", () => {
       stats: { ...entry("x").stats, totalCostUsd: null, costPricedCalls: 0 }
     })
     const text = render({ leaderboard: leaderboard([entry("alpha"), unpriced]) })
-    assert.match(rowOf(text, "beta"), /90\.0%\s+—/)
+    assert.match(rowOf(text, "beta"), /90\.0 %\s+—/)
     assert.include(text, "spend $0.0225, and 3 calls of unknown price")
   })
 

@@ -6,7 +6,7 @@ const all = (unit: string, values: ReadonlyArray<number | null>) => values.map(c
 
 describe("Figures", () => {
   it("writes the units as people read them", () => {
-    assert.deepStrictEqual(all("0-1", [0, 0.7, 1]), ["0.0%", "70.0%", "100.0%"])
+    assert.deepStrictEqual(all("0-1", [0, 0.7, 1]), ["0.0 %", "70.0 %", "100.0 %"])
     assert.deepStrictEqual(all("USD/1k calls", [0, 2.5, 1234567.891]), ["$0.00", "$2.50", "$1,234,567.89"])
     assert.deepStrictEqual(all("ms", [0, 0.123, 620, 1500]), ["0 ms", "0.12 ms", "620 ms", "1,500 ms"])
     assert.deepStrictEqual(all("tokens/call", [1234.4]), ["1,234"])
@@ -26,7 +26,7 @@ describe("Figures", () => {
   })
 
   it("shows the difference between a value and the limit it broke", () => {
-    assert.deepStrictEqual([0.69996, 0.7].map(columnFormat("0-1", [[0.69996, 0.7]])), ["69.996%", "70.000%"])
+    assert.deepStrictEqual([0.69996, 0.7].map(columnFormat("0-1", [[0.69996, 0.7]])), ["69.996 %", "70.000 %"])
     assert.deepStrictEqual([0.81234, 0.81239].map(columnFormat("composite", [[0.81234, 0.81239]])), [
       "0.8123",
       "0.8124"

@@ -19,7 +19,8 @@ const title = ({ run }: ReportModel, style: Style): string => {
   const { cases, contestants, counts, durationMs, trials } = run
   const matrix = `${plural(contestants, "contestant")} × ${plural(cases, "case")} × ${plural(trials, "trial")}`
   const project = style.bold(sanitiseLine(run.project))
-  return `${project}  ${matrix} = ${plural(counts.planned, "cell")} in ${duration(durationMs)}`
+  const size = `${matrix} = ${plural(counts.planned, "cell")} in ${duration(durationMs)}`
+  return `${project}  ${size}  ${style.dim(sanitiseLine(run.runId))}`
 }
 
 const spendLine = ({ leaderboard, run }: ReportModel): ReadonlyArray<string> => {
@@ -102,9 +103,9 @@ const comparisonLines = ({ leaderboard }: ReportModel, { style, width }: Layout)
 
 const verdictLines = ({ headline, incomplete }: ReportModel, { style, width }: Layout): ReadonlyArray<string> => {
   const tone = incomplete === null ? { good: style.good, warn: style.warn, bad: style.bad }[headline.tone] : style.warn
-  const [first = "", ...rest] = wrap(`${headline.title}: ${headline.sentence}`, width, "  ")
-  const at = headline.title.length + 1
-  return [style.bold(tone(first.slice(0, at))) + first.slice(at), ...rest]
+  const title = "Verdict:"
+  const [first = "", ...rest] = wrap(`${title} ${headline.sentence}`, width, "  ")
+  return [style.bold(tone(first.slice(0, title.length))) + first.slice(title.length), ...rest]
 }
 
 const block = (text: ReadonlyArray<string>): ReadonlyArray<string> => (text.length === 0 ? [] : ["", ...text])

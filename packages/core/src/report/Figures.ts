@@ -31,7 +31,7 @@ interface Notation {
   readonly write: (value: number, digits: number) => string
 }
 
-const percentage: Notation = { digits: () => 1, write: (value, digits) => `${fixed(value * 100, digits)}%` }
+const percentage: Notation = { digits: () => 1, write: (value, digits) => `${fixed(value * 100, digits)} %` }
 
 const usd: Notation = {
   // A fraction of a cent is shown as such: "$0.00" would say that it was free.
@@ -85,7 +85,7 @@ export const columnFormat = (unit: string, pairs: ReadonlyArray<readonly [number
 
 export const percent: Format = columnFormat("0-1")
 /** A share that was chosen rather than measured (a weight, a confidence): no more digits than it has. */
-export const share: Format = (value) => percent(value).replace(".0%", "%")
+export const share: Format = (value) => percent(value).replace(".0 %", " %")
 export const composite: Format = columnFormat("composite")
 export const latency: Format = columnFormat("ms")
 export const count: Format = columnFormat("tokens/call")

@@ -5,6 +5,7 @@ import * as Path from "effect/Path"
 import { CommandError } from "../process/Failure.ts"
 import { Installation } from "../process/Installation.ts"
 import { Output } from "../process/Output.ts"
+import { schemaText } from "./schema.ts"
 
 export interface InitInput {
   readonly path: string
@@ -29,6 +30,16 @@ const entries = Effect.fnUntraced(function* (folder: string) {
 const renamed = (config: string, name: string): string =>
   config.replace(/^project:.*$/m, () => `project: ${/^[A-Za-z][\w-]*$/.test(name) ? name : JSON.stringify(name)}`)
 
+/** The schemas that the first lines of both files name, so that editors complete and check them. */
+const writeSchemas = Effect.fnUntraced(function* (folder: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  yield* fs.makeDirectory(path.join(folder, ".arena"), { recursive: true })
+  for (const file of ["config", "tests"] as const) {
+    yield* fs.writeFileString(path.join(folder, ".arena", `${file}.schema.json`), schemaText(file))
+  }
+})
+
 /** Copies the template into a folder and says what to do next. */
 export const initProject = Effect.fn("arena.init")(
   function* (input: InitInput) {
@@ -48,6 +59,7 @@ export const initProject = Effect.fn("arena.init")(
       const text = yield* fs.readFileString(path.join(template, file))
       yield* fs.writeFileString(path.join(folder, file), file === "config.yaml" ? renamed(text, name) : text)
     }
+    yield* writeSchemas(folder)
     if (input.json) {
       return yield* stdout.write(
         `${JSON.stringify({ schema_version: 1, project: name, path: folder, files }, null, 2)}\n`

@@ -1,0 +1,20 @@
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import { lazily } from "./lazily.ts"
+
+export const schema = Command.make(
+  "schema",
+  {
+    file: Argument.Literals("file", ["config", "tests"]).pipe(
+      Argument.withDescription("config = config.yaml, tests = files of cases")
+    )
+  },
+  ({ file }) =>
+    lazily(
+      () => import("../actions/schema.ts"),
+      ({ printSchema }) => printSchema(file)
+    )
+).pipe(
+  Command.withDescription("Print the JSON Schema of a project file, for editors that complete and check"),
+  Command.withExamples([{ command: "arena schema config > config.schema.json" }])
+)
