@@ -29,7 +29,12 @@ export type MetricValue = typeof MetricValue.Type
 export const EntryStatus = Schema.Literals(["ranked", "disqualified", "no_data"])
 export type EntryStatus = typeof EntryStatus.Type
 
-/** Counts and totals of a contestant's cells. Costs USD, latency ms. */
+/**
+ * Counts and totals of a contestant's cells. Costs USD, latency ms.
+ *
+ * `attempted = completed + errors + timedOut`: interrupted cells are none of them, though what they cost is in the totals.
+ * The `…Calls` say how many completed calls a total covers.
+ */
 export const EntryStats = Schema.Struct({
   planned: Schema.Int,
   attempted: Schema.Int,

@@ -51,14 +51,14 @@ const accuracyNote = ({ pairs }: NoteInputs): ReadonlyArray<string> => {
   const [pair] = pairs
   const interval = pair?.comparison.accuracy
   if (pair === undefined || interval === null || interval === undefined) return []
-  const { leader, losses, other, sharedCases, ties, wins } = pair.comparison
+  const { leader, losses, other, ties, wins } = pair.comparison
   const won = `${wins} won, ${losses} lost, ${ties} equal`
   const range = `${percent(interval.low, 1)} to ${percent(interval.high, 1)}`
   if (interval.low > 0 || interval.high < 0) {
     const [better, worse] = interval.point > 0 ? [leader, other] : [other, leader]
     return [
       `On accuracy alone ${quoted(better)} is better than ${quoted(worse)} by ${percent(Math.abs(interval.point), 1)} ` +
-        `(interval of the difference ${range}; ${won} of ${count(sharedCases, "case")}).`
+        `(interval of the difference ${range}; ${won} of ${count(wins + losses + ties, "case")}).`
     ]
   }
   const needed =

@@ -1,47 +1,58 @@
 import type { Verdict } from "../domain/Leaderboard.ts"
 import { casesNeeded, type Precision, trialsNeeded } from "./Effort.ts"
-import type { PairEvidence } from "./Evidence.ts"
+import { fewestCases, type PairEvidence } from "./Evidence.ts"
 import { count, epsilon } from "./Figures.ts"
 
 type Unresolved = Extract<Verdict, { readonly _tag: "Unresolved" }>
 
-/** What would settle an open verdict. `trials` = how many of each case, null = no number can be given. */
+/** What would settle an open verdict, told in one sentence. */
 export interface Remedy {
   readonly remedy: Unresolved["remedy"]
   readonly casesNeeded: number | null
-  readonly trialsNeeded: number | null
   readonly sentence: string
 }
 
-/** What helps against one rival; null = unknown (nothing was repeated). */
+/**
+ * What stands between the leader and one rival. `few`: too few shared cases; `unscored`: no composite; `equal`: no
+ * difference in any case; `level`: no gap on balance; `close`: a gap that could be chance; `small`: a certain gap that may be
+ * below the margin; `settled`: one that certainly is.
+ */
+type Standoff = "few" | "unscored" | "equal" | "level" | "close" | "small" | "settled"
+
+const standoff = ({ comparison, precision }: PairEvidence, minMargin: number): Standoff => {
+  if (precision === null) return comparison.sharedCases < fewestCases ? "few" : "unscored"
+  if (comparison.separated) return (comparison.composite?.high ?? 0) < minMargin - epsilon ? "settled" : "small"
+  if (precision.gap > epsilon) return "close"
+  return precision.variance > epsilon * epsilon ? "level" : "equal"
+}
+
+/** What helps against one rival; `trials` null = nobody knows, because nothing was repeated. */
 interface Help {
+  readonly standoff: Standoff
   readonly cases: boolean
   readonly trials: boolean | null
   readonly casesNeeded: number | null
   readonly trialsNeeded: number | null
 }
 
-const noHelp: Help = { cases: false, trials: false, casesNeeded: null, trialsNeeded: null }
+/** Trials matter when repeats of a case differ. */
+const trialsMatter = (precision: Precision | null): boolean | null =>
+  precision === null || precision.trialVariance === null ? null : precision.trialVariance > epsilon * epsilon
 
-/** Trials matter at all when repeats of a case differ; with nothing repeated that is not known. */
-const trialsMatter = ({ trialVariance }: Precision): boolean | null =>
-  trialVariance === null ? null : trialVariance > epsilon * epsilon
-
-const helpAgainst = ({ comparison, precision }: PairEvidence, minMargin: number): Help => {
-  if (precision === null) return { ...noHelp, cases: true, trials: null }
-  if (comparison.separated) {
-    const settled = (comparison.composite?.high ?? 0) < minMargin - epsilon
-    return settled ? noHelp : { ...noHelp, cases: true, trials: trialsMatter(precision) }
-  }
-  if (precision.gap <= epsilon) {
-    const moves = precision.variance > epsilon * epsilon
-    return { ...noHelp, cases: moves, trials: moves && trialsMatter(precision) }
-  }
+const helpAgainst = (rival: PairEvidence, minMargin: number): Help => {
+  const { precision } = rival
+  const kind = standoff(rival, minMargin)
+  const help = { standoff: kind, cases: false, trials: false, casesNeeded: null, trialsNeeded: null }
+  if (kind === "few") return { ...help, cases: true }
+  if (kind === "level" || kind === "small") return { ...help, cases: true, trials: trialsMatter(precision) }
+  if (kind !== "close" || precision === null) return help
   const cases = casesNeeded(precision)
   const trials = trialsNeeded(precision)
+  const unknown = precision.trialVariance === null && cases !== null
   return {
+    ...help,
     cases: cases !== null,
-    trials: precision.trialVariance === null ? (cases === null ? false : null) : trials !== null,
+    trials: unknown ? null : trials !== null,
     casesNeeded: cases,
     trialsNeeded: trials
   }
@@ -50,33 +61,49 @@ const helpAgainst = ({ comparison, precision }: PairEvidence, minMargin: number)
 const most = (numbers: ReadonlyArray<number | null>): number | null =>
   numbers.reduce((high, number) => (high === null || number === null ? null : Math.max(high, number)), 0)
 
-const sentenceOf = (cases: boolean, trials: boolean | null, needed: number | null, repeats: number | null): string => {
-  const many = needed === null ? "more cases" : `about ${count(needed, "case")} in total`
+/** Three-valued "and": one no is a no, else one unknown is unknown. */
+const all = (answers: ReadonlyArray<boolean | null>): boolean | null =>
+  answers.includes(false) ? false : answers.includes(null) ? null : true
+
+const untested = "with one trial of each case nobody can know whether more trials would help"
+
+/** What to do when the gap itself is no guide to how much. */
+const withoutNumber = (kinds: ReadonlySet<Standoff>, cases: boolean, trials: boolean | null): string => {
+  if (kinds.has("few")) return "More cases are needed before anything can be said."
+  if (kinds.has("unscored")) return "Their answers have to be scored first."
+  if (kinds.has("equal")) return "They came out the same in every case: more of the same would change nothing."
+  if (!cases) return "More data would only confirm that."
+  const goal = kinds.has("level") ? "might tell them apart" : "would show whether the gap is larger than that"
+  if (trials === null) return `More cases ${goal}; ${untested}.`
+  return trials ? `More trials or more cases ${goal}.` : `More trials would not help; more cases ${goal}.`
+}
+
+const withNumber = (cases: number | null, trials: boolean | null, repeats: number | null): string => {
   const often = repeats === null ? "more trials" : `about ${count(repeats, "trial")} of each case`
-  if (cases && trials === true) return `At the present gap ${many} or ${often} would tell them apart.`
-  if (cases && trials === null) {
-    return `At the present gap ${many} would tell them apart; with one trial of each case it is not known whether more trials would help.`
+  if (cases === null) {
+    return trials === true
+      ? `At the present gap ${often} would tell them apart; adding cases would take too many.`
+      : "No realistic number of cases or trials would tell them apart."
   }
-  if (cases) return `More trials would not help; at the present gap ${many} would tell them apart.`
-  if (trials === true) return `At the present gap ${often} would tell them apart; adding cases would take too many.`
-  return "No realistic number of cases or trials would tell them apart."
+  const many = `about ${count(cases, "case")} in total`
+  if (trials === null) return `At the present gap ${many} would tell them apart; ${untested}.`
+  return trials
+    ? `At the present gap ${many} or ${often} would tell them apart.`
+    : `More trials would not help; at the present gap ${many} would tell them apart.`
 }
 
 /** What would settle the verdict against every rival at once. */
 export const remedyFor = (rivals: ReadonlyArray<PairEvidence>, minMargin: number): Remedy => {
   const helps = rivals.map((rival) => helpAgainst(rival, minMargin))
+  const kinds = new Set(helps.map((help) => help.standoff))
+  const close = helps.filter((help) => help.standoff === "close")
   const cases = helps.every((help) => help.cases)
-  const trials = helps.some((help) => help.trials === false)
-    ? false
-    : helps.some((help) => help.trials === null)
-      ? null
-      : true
-  const needed = cases ? most(helps.map((help) => help.casesNeeded)) : null
-  const repeats = trials === true ? most(helps.map((help) => help.trialsNeeded)) : null
+  const trials = all(helps.map((help) => help.trials))
+  const needed = cases && close.length === helps.length ? most(close.map((help) => help.casesNeeded)) : null
+  const repeats = most(close.map((help) => help.trialsNeeded))
   return {
     remedy: cases ? (trials === false ? "cases" : "either") : trials === true ? "trials" : "none",
     casesNeeded: needed,
-    trialsNeeded: repeats,
-    sentence: sentenceOf(cases, trials, needed, repeats)
+    sentence: close.length === helps.length ? withNumber(needed, trials, repeats) : withoutNumber(kinds, cases, trials)
   }
 }

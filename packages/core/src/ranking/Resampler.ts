@@ -31,28 +31,50 @@ export interface Resampler {
   readonly run: (resamples: number, seed: number) => Resamples
 }
 
-/** A column, as it is cheapest to sum: equal everywhere, zero nearly everywhere, or neither. */
+/** A column, as it is cheapest to sum: one value with (few) exceptions, kept as differences from it, or anything. */
 type Column =
-  | { readonly _tag: "Constant"; readonly value: number }
-  | { readonly _tag: "Sparse"; readonly cases: Int32Array; readonly values: Float64Array }
+  | { readonly _tag: "Even"; readonly value: number; readonly cases: Int32Array; readonly differences: Float64Array }
   | { readonly _tag: "Dense"; readonly values: Float64Array }
 
-/** Sparse columns are summed one by one, dense ones four at a time. */
-const sparseBelow = 1 / 8
+/** Exceptions are summed one by one, dense columns four at a time: beyond this share the latter is quicker. */
+const mostExceptions = 1 / 8
 
-const classify = (values: Float64Array): Column => {
-  const [first = 0] = values
-  if (values.every((value) => value === first)) return { _tag: "Constant", value: first }
-  const cases = Int32Array.from(values.keys()).filter((index) => values[index] !== 0)
-  return cases.length < values.length * sparseBelow
-    ? { _tag: "Sparse", cases, values: Float64Array.from(cases, (index) => values[index] ?? 0) }
-    : { _tag: "Dense", values }
+/** The value that most places hold, if there is one (Boyer and Moore's vote). */
+const majority = (values: Float64Array): number => {
+  let candidate = 0
+  let votes = 0
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index] ?? 0
+    if (votes === 0) candidate = value
+    votes += value === candidate ? 1 : -1
+  }
+  return candidate
 }
 
-const sparseSum = (counts: Float64Array, cases: Int32Array, values: Float64Array): number => {
-  let total = 0
+const classify = (values: Float64Array): Column => {
+  const value = majority(values)
+  const allowed = Math.floor(values.length * mostExceptions)
+  const cases = new Int32Array(allowed)
+  let found = 0
+  for (let index = 0; index < values.length; index += 1) {
+    if (values[index] === value) continue
+    if (found === allowed) return { _tag: "Dense", values }
+    cases[found] = index
+    found += 1
+  }
+  const exceptions = cases.subarray(0, found)
+  return {
+    _tag: "Even",
+    value,
+    cases: exceptions,
+    differences: Float64Array.from(exceptions, (index) => (values[index] ?? 0) - value)
+  }
+}
+
+const sumOfEven = (counts: Float64Array, { cases, differences, value }: Extract<Column, { _tag: "Even" }>): number => {
+  let total = value * counts.length
   for (let index = 0; index < cases.length; index += 1) {
-    total += (counts[cases[index] ?? 0] ?? 0) * (values[index] ?? 0)
+    total += (counts[cases[index] ?? 0] ?? 0) * (differences[index] ?? 0)
   }
   return total
 }
@@ -121,11 +143,15 @@ const percentileOf = (counts: Float64Array, tail: Tail, total: number): number =
   return Number.NaN
 }
 
-const equal = (a: Float64Array, b: Float64Array): boolean => a.every((value, index) => value === b[index])
+const equal = (a: Float64Array, b: Float64Array): boolean => {
+  let index = 0
+  while (index < a.length && a[index] === b[index]) index += 1
+  return index === a.length
+}
 
 interface Plan {
   readonly blocks: ReadonlyArray<Block>
-  readonly others: ReadonlyArray<readonly [ColumnId, Exclude<Column, { readonly _tag: "Dense" }>]>
+  readonly even: ReadonlyArray<readonly [ColumnId, Extract<Column, { readonly _tag: "Even" }>]>
   readonly tails: ReadonlyArray<Tail>
 }
 
@@ -136,7 +162,7 @@ const planOf = (size: number, columns: ReadonlyArray<Float64Array>, tails: Reado
     blocks: Array.from({ length: Math.ceil(dense.length / lanes) }, (_, block) =>
       blockOf(size, dense.slice(block * lanes, (block + 1) * lanes))
     ),
-    others: kinds.flatMap((kind, id) => (kind._tag === "Dense" ? [] : [[id, kind] as const])),
+    even: kinds.flatMap((kind, id) => (kind._tag === "Dense" ? [] : [[id, kind] as const])),
     tails
   }
 }
@@ -158,10 +184,7 @@ interface Draws {
 }
 
 const measureOthers = (plan: Plan, counts: Float64Array, table: Table, resample: number): void => {
-  for (const [id, kind] of plan.others) {
-    const total = kind._tag === "Constant" ? kind.value * counts.length : sparseSum(counts, kind.cases, kind.values)
-    put(table.sums[id], resample, total)
-  }
+  for (const [id, column] of plan.even) put(table.sums[id], resample, sumOfEven(counts, column))
   plan.tails.forEach((tail, id) => {
     put(table.percentiles[id], resample, percentileOf(counts, tail, table.sums[tail.count]?.[resample] ?? 0))
   })

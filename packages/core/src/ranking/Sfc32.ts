@@ -25,7 +25,7 @@ export const drawCounts = (state: GeneratorState, counts: Float64Array): void =>
     a = b ^ (b >>> 9)
     b = (c + (c << 3)) | 0
     c = (((c << 21) | (c >>> 11)) + bits) | 0
-    const index = Math.floor((bits >>> 0) * perBit)
+    const index = ((bits >>> 0) * perBit) | 0
     counts[index] = (counts[index] ?? 0) + 1
   }
   state.set([a, b, c, counter])
