@@ -22,10 +22,14 @@ export interface SpillLine {
 const suffix = ".spill.jsonl"
 
 /** Folders that may hold side files of this database, and how their names begin there. */
-const places = (path: string): ReadonlyArray<{ readonly folder: string; readonly prefix: string }> => [
-  { folder: dirname(path), prefix: `${basename(path)}.` },
-  { folder: tmpdir(), prefix: `arena-${createHash("sha256").update(path).digest("hex").slice(0, 16)}-` }
-]
+const places = (path: string): ReadonlyArray<{ readonly folder: string; readonly prefix: string }> =>
+  // What lived in memory has nothing to return to.
+  path === ":memory:"
+    ? []
+    : [
+        { folder: dirname(path), prefix: `${basename(path)}.` },
+        { folder: tmpdir(), prefix: `arena-${createHash("sha256").update(path).digest("hex").slice(0, 16)}-` }
+      ]
 
 /** Appends and syncs, or leaves the file as it was. */
 const append = (file: string, text: string): void => {
