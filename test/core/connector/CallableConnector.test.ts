@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { callableConfig, cellOf, connectorOf, echoInner, requestOf } from "./requests.ts"
+import { callableConfig, cellOf, echoInner, readyConnector, requestOf } from "./requests.ts"
 
 const call = (
   exportName: string,
@@ -10,7 +10,7 @@ const call = (
   params: Record<string, unknown> = {},
   module = "plain.ts"
 ) =>
-  Effect.flatMap(connectorOf(callableConfig(module, exportName)), (connector) =>
+  Effect.flatMap(readyConnector(callableConfig(module, exportName)), (connector) =>
     connector.generate(requestOf("hello", { params }), cellOf(cell))
   )
 
@@ -112,7 +112,7 @@ describe("context", () => {
       assert.notInclude(JSON.stringify(told), "secret answer")
       assert.strictEqual((yield* call("sees", cell)).text, "saw nothing")
 
-      const exposed = yield* connectorOf(callableConfig("plain.ts", "sees", { exposeReference: true }))
+      const exposed = yield* readyConnector(callableConfig("plain.ts", "sees", { exposeReference: true }))
       assert.strictEqual((yield* exposed.generate(requestOf("?"), cellOf(cell))).text, "saw secret answer")
     })
   )

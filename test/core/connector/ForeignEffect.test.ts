@@ -7,7 +7,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { installEffectCopy, temporaryFolder } from "./folders.ts"
-import { callableConfig, cellOf, connectorOf, echoInner, requestOf } from "./requests.ts"
+import { callableConfig, cellOf, echoInner, readyConnector, requestOf } from "./requests.ts"
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../fixtures/targets/${name}`, import.meta.url))
 
@@ -20,7 +20,7 @@ const project = Effect.tap(temporaryFolder(), (folder) =>
 )
 
 const call = (root: string, name: string, cell: Parameters<typeof cellOf>[0] = {}, params = {}, blocking = false) =>
-  Effect.flatMap(connectorOf(callableConfig("effects.ts", name, { root, blocking })), (connector) =>
+  Effect.flatMap(readyConnector(callableConfig("effects.ts", name, { root, blocking })), (connector) =>
     connector.generate(requestOf("hello", { params }), cellOf(cell))
   )
 

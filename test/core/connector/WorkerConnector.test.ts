@@ -3,9 +3,10 @@ import * as Console from "effect/Console"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { callableConfig, cellOf, connectorOf, echoInner, requestOf } from "./requests.ts"
+import { callableConfig, cellOf, connectorOf, echoInner, readyConnector, requestOf } from "./requests.ts"
 
-const blocking = (exportName: string) => connectorOf(callableConfig("blocking.ts", exportName, { blocking: true }))
+const config = (exportName: string) => callableConfig("blocking.ts", exportName, { blocking: true })
+const blocking = (exportName: string) => readyConnector(config(exportName))
 const request = requestOf("hello")
 
 describe("a blocking target", () => {
@@ -84,7 +85,7 @@ describe("a blocking target", () => {
 
   it.effect("that does not exist is refused when it is built", () =>
     Effect.gen(function* () {
-      const missing = yield* Effect.flip(blocking("treads"))
+      const missing = yield* Effect.flip(connectorOf(config("treads")))
       assert.include(missing.message, 'did you mean "thread"')
     })
   )

@@ -69,6 +69,9 @@ export const callableConfig = (
 export const connectorOf = <R = never>(config: ConnectorConfig<R>) =>
   Effect.flatMap(ConnectorMap.make(new Map([["subject", config]])), (map) => map.get("subject"))
 
+/** The same where it must not fail. */
+export const readyConnector = <R = never>(config: ConnectorConfig<R>) => Effect.orDie(connectorOf(config))
+
 /** An inner call that answers with the name it was made by and the prompt it got. */
 export const echoInner: CellContext["generate"] = (name, request) =>
   Effect.succeed({ text: `${name} says ${request.prompt}`, usage: unknownUsage, costUsd: null, latencyMs: 1 })

@@ -75,7 +75,7 @@ const asText = (value: unknown): string | null => {
 }
 
 const readText = (fields: Fields): string => {
-  const name = textNames.find((candidate) => candidate in fields)
+  const name = textNames.find((candidate) => fields[candidate] !== undefined)
   if (name === undefined) {
     throw new WrongField(`the target returned ${describe(fields)}, without output, text or answer`)
   }

@@ -3,7 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 
 /** How long a program may take to end after SIGTERM before it is killed, ms. */
-const graceMs = 2000
+const graceMs = 1000
+/** How long the system may take to clear away what was killed, ms. */
+const reapMs = 500
 /** How often it is looked for meanwhile, ms. */
 const pollMs = 20
 
@@ -21,6 +23,14 @@ const send = (leader: number, signal: NodeJS.Signals | 0): boolean => {
 /** Processes end in real time, whatever clock the run has. */
 const inRealTime = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.provideService(effect, Clock.Clock, Clock.Clock.defaultValue())
+
+/** Waits until nobody of a group is left, or for so long. */
+const untilGone = (leader: number, limitMs: number): Effect.Effect<void> =>
+  Effect.suspend(() =>
+    limitMs > 0 && send(leader, 0)
+      ? Effect.andThen(Effect.sleep(pollMs), untilGone(leader, limitMs - pollMs))
+      : Effect.void
+  )
 
 /** The process groups of the programs that one connector has started and that may still be alive. */
 export interface ProcessGroups {
@@ -56,8 +66,8 @@ export const makeProcessGroups = Effect.gen(function* () {
     Effect.gen(function* () {
       if (delayMs > 0) yield* Effect.sleep(delayMs)
       send(leader, "SIGTERM")
-      for (let waited = 0; send(leader, 0) && waited < graceMs; waited += pollMs) yield* Effect.sleep(pollMs)
-      send(leader, "SIGKILL")
+      yield* untilGone(leader, graceMs)
+      if (send(leader, "SIGKILL")) yield* untilGone(leader, reapMs)
       leaders.delete(leader)
       alive.delete(leader)
     }).pipe(inRealTime)
