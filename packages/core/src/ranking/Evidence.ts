@@ -21,6 +21,8 @@ export const fewestCases = 3
 /** The leader against one other: what is shown, and how precisely the gap is known (null when it is not). */
 export interface PairEvidence {
   readonly comparison: Comparison
+  /** Whether both have a composite. */
+  readonly scored: boolean
   readonly precision: Precision | null
   /** As `casesNeeded`, for accuracy alone. */
   readonly accuracyCasesNeeded: number | null
@@ -71,8 +73,7 @@ const preparePair = (pool: Pool, scoring: Scoring, leader: Contender, other: Con
   }
 }
 
-/** A pair as far as it is known without resampling. */
-const counted = ({ cases, leader, other, shared }: PreparedPair): Comparison => ({
+const countsOf = ({ cases, leader, other, shared }: PreparedPair): Comparison => ({
   leader: leader.standing.contestant.key,
   other: other.standing.contestant.key,
   sharedCases: shared,
@@ -85,6 +86,14 @@ const counted = ({ cases, leader, other, shared }: PreparedPair): Comparison => 
   separated: false,
   casesNeeded: null,
   discriminating: cases.discriminating
+})
+
+/** A pair as far as it is known without resampling. */
+const counted = (pair: PreparedPair): PairEvidence => ({
+  comparison: countsOf(pair),
+  scored: pair.composite !== null,
+  precision: null,
+  accuracyCasesNeeded: null
 })
 
 const precisionOf = (
@@ -124,13 +133,14 @@ const judgePair = (
   const onAccuracy = precisionOf(inputs, accuracyGap, pair.cases.shared, null)
   return {
     comparison: {
-      ...counted(pair),
+      ...countsOf(pair),
       composite,
       accuracy,
       pValue: corrected,
       separated,
       casesNeeded: separated || precision === null ? null : casesNeeded(precision)
     },
+    scored: true,
     precision,
     accuracyCasesNeeded: onAccuracy === null ? null : casesNeeded({ ...onAccuracy, gap: Math.abs(onAccuracy.gap) })
   }
@@ -148,7 +158,7 @@ const judgePairs = (
   const corrected = holm(pValues.map((value) => value ?? 1))
   return pairs.map((pair, index) =>
     pValues[index] === null || pValues[index] === undefined
-      ? { comparison: counted(pair), precision: null, accuracyCasesNeeded: null }
+      ? counted(pair)
       : judgePair(inputs, pair, resamples, corrected[index] ?? null)
   )
 }
@@ -191,7 +201,7 @@ export const gather = (inputs: EvidenceInputs): Evidence => {
   if (!statistics.enabled) {
     return {
       own: new Map(),
-      pairs: pairs.map((pair) => ({ comparison: counted(pair), precision: null, accuracyCasesNeeded: null }))
+      pairs: pairs.map(counted)
     }
   }
   const resamples = pool.resampler.run(statistics.resamples, statistics.seed)

@@ -15,12 +15,12 @@ export interface Scale {
 
 const clamp = (value: number): number => Math.min(1, Math.max(0, value))
 
-/** `offset + value / unit`, cut to 0..1. */
-const linear = (offset: number, perUnit: number): Scale => {
-  const open = (value: number) => offset + value * perUnit
+/** The straight line that is 0 at `worst` and 1 at `best`, cut to 0..1. */
+const linear = (worst: number, best: number): Scale => {
+  const place = (value: number) => (value - worst) / (best - worst)
   return {
-    normalise: (value) => clamp(open(value)),
-    slope: (value) => (open(value) >= -epsilon && open(value) <= 1 + epsilon ? perUnit : 0)
+    normalise: (value) => clamp(place(value)),
+    slope: (value) => (place(value) >= -epsilon && place(value) <= 1 + epsilon ? 1 / (best - worst) : 0)
   }
 }
 
@@ -42,13 +42,12 @@ const noSpread = 1e-12
  */
 export const scaleOf = (metric: ProjectMetric, bounds: Bounds | null): Scale => {
   const lessIsBetter = metric.direction === "min"
-  if (metric.mode === "raw") return lessIsBetter ? linear(1, -1) : linear(0, 1)
+  if (metric.mode === "raw") return lessIsBetter ? linear(1, 0) : linear(0, 1)
   if (metric.mode === "target") {
     const target = metric.target ?? 0
     if (target <= 0) return step(metric, target)
-    return lessIsBetter ? linear(1, -1 / target) : linear(0, 1 / target)
+    return lessIsBetter ? linear(target, 0) : linear(0, target)
   }
-  const spread = bounds === null ? 0 : bounds.high - bounds.low
-  if (bounds === null || spread < noSpread) return constant(1)
-  return lessIsBetter ? linear(bounds.high / spread, -1 / spread) : linear(-bounds.low / spread, 1 / spread)
+  if (bounds === null || bounds.high - bounds.low < noSpread) return constant(1)
+  return lessIsBetter ? linear(bounds.high, bounds.low) : linear(bounds.low, bounds.high)
 }

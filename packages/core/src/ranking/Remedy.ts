@@ -1,6 +1,6 @@
 import type { Verdict } from "../domain/Leaderboard.ts"
 import { casesNeeded, type Precision, trialsNeeded } from "./Effort.ts"
-import { fewestCases, type PairEvidence } from "./Evidence.ts"
+import type { PairEvidence } from "./Evidence.ts"
 import { count, epsilon } from "./Figures.ts"
 
 type Unresolved = Extract<Verdict, { readonly _tag: "Unresolved" }>
@@ -19,8 +19,8 @@ export interface Remedy {
  */
 type Standoff = "few" | "unscored" | "equal" | "level" | "close" | "small" | "settled"
 
-const standoff = ({ comparison, precision }: PairEvidence, minMargin: number): Standoff => {
-  if (precision === null) return comparison.sharedCases < fewestCases ? "few" : "unscored"
+const standoff = ({ comparison, precision, scored }: PairEvidence, minMargin: number): Standoff => {
+  if (precision === null) return scored ? "few" : "unscored"
   if (comparison.separated) return (comparison.composite?.high ?? 0) < minMargin - epsilon ? "settled" : "small"
   if (precision.gap > epsilon) return "close"
   return precision.variance > epsilon * epsilon ? "level" : "equal"
@@ -67,12 +67,14 @@ const all = (answers: ReadonlyArray<boolean | null>): boolean | null =>
 
 const untested = "with one trial of each case nobody can know whether more trials would help"
 
+const hopeless = "No realistic number of cases or trials would tell them apart."
+
 /** What to do when the gap itself is no guide to how much. */
 const withoutNumber = (kinds: ReadonlySet<Standoff>, cases: boolean, trials: boolean | null): string => {
   if (kinds.has("few")) return "More cases are needed before anything can be said."
   if (kinds.has("unscored")) return "Their answers have to be scored first."
   if (kinds.has("equal")) return "They came out the same in every case: more of the same would change nothing."
-  if (!cases) return "More data would only confirm that."
+  if (!cases) return kinds.has("close") ? hopeless : "More data would only confirm that."
   const goal = kinds.has("level") ? "might tell them apart" : "would show whether the gap is larger than that"
   if (trials === null) return `More cases ${goal}; ${untested}.`
   return trials ? `More trials or more cases ${goal}.` : `More trials would not help; more cases ${goal}.`
@@ -83,7 +85,7 @@ const withNumber = (cases: number | null, trials: boolean | null, repeats: numbe
   if (cases === null) {
     return trials === true
       ? `At the present gap ${often} would tell them apart; adding cases would take too many.`
-      : "No realistic number of cases or trials would tell them apart."
+      : hopeless
   }
   const many = `about ${count(cases, "case")} in total`
   if (trials === null) return `At the present gap ${many} would tell them apart; ${untested}.`

@@ -94,13 +94,12 @@ const gapOf = ({ comparison }: PairEvidence): string =>
 
 /** Why the leader is not the winner, given those it has not beaten. */
 const obstacle = (rivals: ReadonlyArray<PairEvidence>, margin: number | null, minMargin: number): string => {
-  const unscored = rivals.filter(
-    ({ comparison, precision }) => precision === null && comparison.sharedCases >= fewestCases
-  )
-  if (unscored.length > 0) return `but ${names(unscored.map(({ comparison }) => comparison.other))} could not be scored`
-  const [few] = rivals.filter(({ comparison }) => comparison.sharedCases < fewestCases)
+  const unscored = rivals.filter(({ scored }) => !scored).map(({ comparison }) => comparison.other)
+  if (unscored.length > 0) return `but ${names(unscored)} could not be scored`
+  const [few] = rivals.filter(({ precision }) => precision === null)
   if (few !== undefined) {
-    return `but ${quoted(few.comparison.other)} shares ${count(few.comparison.sharedCases, "measured case")} with it, and fewer than ${fewestCases} prove nothing`
+    const shared = count(few.comparison.sharedCases, "measured case")
+    return `but ${quoted(few.comparison.other)} shares ${shared} with it, and fewer than ${fewestCases} prove nothing`
   }
   const [open, ...others] = rivals.filter(({ comparison }) => !comparison.separated)
   const small = `less than the ${apart(minMargin, margin ?? 0, plain, 3)[0]} that counts as a difference`
