@@ -96,6 +96,6 @@ describe("classification", () => {
 
   it("takes time in proportion to the answer", () => {
     const labels = ["a", "a a", "aa", "a-a-a", "b"]
-    for (const piece of ["a ", "a", "-", "b.a "]) judgeNow(classification, piece.repeat(300_000), "b", { labels })
+    for (const piece of ["a ", "a", "-", "b.a "]) judgeNow(classification, piece.repeat(60_000), "b", { labels })
   })
 })

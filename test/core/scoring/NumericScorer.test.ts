@@ -130,7 +130,7 @@ describe("numbers in a text", () => {
       })
     )
     for (const piece of ["1,", "1.", "111 ", "9", "-", ".", "1e", "10^", "1'", "× 10"]) {
-      readNumbers(piece.repeat(250_000))
+      readNumbers(piece.repeat(60_000))
     }
   })
 })

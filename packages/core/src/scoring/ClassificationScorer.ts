@@ -97,11 +97,10 @@ export const classification = define({
       return Score.make(0, { reason: `expected ${listed([...right])}; got ${quote(predicted.written)}`, detail })
     }
     return (output) => {
-      const whole =
-        byForm.get(searchable(output, options.case_sensitive)) ??
-        byAnswer.get(wholeForm(output, options.case_sensitive))
+      const text = searchable(output, options.case_sensitive)
+      const whole = byForm.get(text) ?? byAnswer.get(wholeForm(output, options.case_sensitive))
       if (whole !== undefined) return judged(whole)
-      const found = mentioned(searchable(output, options.case_sensitive), labels)
+      const found = mentioned(text, labels)
       const [only, ...others] = found
       if (only === undefined) return Score.make(0, { reason: `no label is mentioned in ${quote(output.trim())}` })
       if (others.length === 0) return judged(only)

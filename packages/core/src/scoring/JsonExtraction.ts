@@ -24,8 +24,8 @@ const parse = (text: string): { readonly value: unknown } | null => {
   }
 }
 
-/** First characters of JSON texts, so that prose is not given to the parser. */
-const mayBeJson = (trimmed: string): boolean => /^[[{"\-0-9tfn]/.test(trimmed)
+/** How JSON texts begin, so that prose is not given to the parser: its exceptions are slow. */
+const beginsLikeJson = /^\s*(?:[[{"\-0-9]|true|false|null)/
 
 type Found = { readonly start: number; readonly end: number } | null
 
@@ -99,14 +99,14 @@ const searchIn = (text: string, kind: "object" | "array"): JsonExtraction => {
  */
 export const extractJson = (text: string, kind: JsonKind): JsonExtraction => {
   const trimmed = text.trim()
-  if (mayBeJson(trimmed)) {
+  if (beginsLikeJson.test(trimmed)) {
     const whole = parse(trimmed)
     if (whole !== null) return { found: true, value: whole.value, work: trimmed.length }
   }
   let work = 0
   let other: JsonExtraction | null = null
   for (const block of fencedBlocks(text)) {
-    const whole = parse(block.body)
+    const whole = beginsLikeJson.test(block.body) ? parse(block.body) : null
     work += block.body.length
     if (whole !== null) {
       if (kindOf(whole.value) === kind) return { found: true, value: whole.value, work }

@@ -14,19 +14,19 @@ export interface Registration {
 interface Collection {
   /** Registered since the last file was taken care of. */
   pending: Array<Registration>
-  /** What each file registered when it ran; a module that is imported again does not run again. */
-  readonly byFile: Map<string, ReadonlyArray<Registration>>
+  /** What each module registered when it ran, by its exports; a module that is imported again does not run again. */
+  readonly byModule: WeakMap<object, ReadonlyArray<Registration>>
 }
 
 const key = Symbol.for("@agent-arena/core/scoring/RegisterScorer")
 
 const isCollection = (value: unknown): value is Collection =>
-  typeof value === "object" && value !== null && "pending" in value && "byFile" in value
+  typeof value === "object" && value !== null && "pending" in value && "byModule" in value
 
 const collection = (): Collection => {
   const existing: unknown = Reflect.get(globalThis, key)
   if (isCollection(existing)) return existing
-  const fresh: Collection = { pending: [], byFile: new Map() }
+  const fresh: Collection = { pending: [], byModule: new WeakMap() }
   Reflect.set(globalThis, key, fresh)
   return fresh
 }
@@ -46,10 +46,10 @@ export const discardPending = (): void => {
   collection().pending = []
 }
 
-/** What a file that has just been imported registered, now or when it first ran. */
-export const takeRegistrations = (file: string): ReadonlyArray<Registration> => {
-  const { pending, byFile } = collection()
+/** What a module that has just been imported registered, now or when it first ran. */
+export const takeRegistrations = (exports: object): ReadonlyArray<Registration> => {
+  const { pending, byModule } = collection()
   discardPending()
-  if (pending.length > 0) byFile.set(file, pending)
-  return byFile.get(file) ?? []
+  if (pending.length > 0) byModule.set(exports, pending)
+  return byModule.get(exports) ?? []
 }

@@ -27,7 +27,7 @@ export interface ScorerRegistry<R = never> {
   readonly bind: (testCase: TestCase) => ReadonlyArray<BoundScorer<R>>
 }
 
-/** Imports a module of the project and gives its exports. */
+/** Imports a module of the project and gives its exports: the module namespace itself, so that it is known again. */
 export type ImportModule = (absoluteFile: string) => Effect.Effect<Readonly<Record<string, unknown>>, ModuleError>
 
 export interface RegistryOptions<R = never> {
@@ -54,7 +54,7 @@ interface Findings<R> {
 const readFile = Effect.fnUntraced(function* (file: string, shown: string, importModule: ImportModule) {
   discardPending()
   const exports = yield* Effect.mapError(importModule(file), (error) => error.detail)
-  const registered = takeRegistrations(file)
+  const registered = takeRegistrations(exports)
   return yield* Effect.fromResult(scorersOfModule(exports, registered, stemOf(file), shown))
 })
 
