@@ -1,58 +1,138 @@
 /** The live terminal UI as one Effect: mounts the screen, runs the program, gives the terminal back. */
+import type { StopRequest } from "@agent-arena/core/domain/Run"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { render } from "ink"
 import { Screen } from "./component/Screen.tsx"
-import type { RunSource } from "./run/RunSource.ts"
+import type { ArenaSource } from "./run/ArenaSource.ts"
+import { exitCodeOf, farewellLines, farewellText } from "./runtime/Farewell.ts"
 import { makePainter } from "./runtime/Painter.ts"
-import { makeProgram } from "./runtime/Program.ts"
-import { capabilities } from "./terminal/Capabilities.ts"
+import { makeProgram, type Program } from "./runtime/Program.ts"
+import { type Capabilities, capabilities } from "./terminal/Capabilities.ts"
+import { clipboardSequence } from "./terminal/Clipboard.ts"
+import type { Background } from "./terminal/Theme.ts"
 import { makeTheme } from "./terminal/Theme.ts"
+import { spokenFrame } from "./view/Spoken.ts"
 
-export interface AppOptions {
-  readonly source: RunSource
-  readonly stdin: NodeJS.ReadStream
-  readonly stdout: NodeJS.WriteStream
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly ascii?: boolean
-  readonly background?: "dark" | "light"
+type SignalName = "SIGINT" | "SIGTERM" | "SIGHUP"
+
+/** What a signal from outside does to the program while it shows. */
+export interface Stoppable {
+  readonly stop: (name: SignalName) => Effect.Effect<void>
+  readonly stopNow: (name: SignalName) => Effect.Effect<void>
+  readonly termDrainMs: number
 }
 
-export const runApp = (options: AppOptions): Effect.Effect<number, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const { stdin, stdout } = options
-    const can = capabilities(options.env, options)
-    const program = yield* makeProgram(options.source, { width: stdout.columns, height: stdout.rows })
-    const painter = makePainter(makeTheme(can.depth, can.background), can.ascii)
-    const resized = () => program.resize({ width: stdout.columns, height: stdout.rows })
-    yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        render(
-          <Screen
-            store={program.frames}
-            painter={painter}
-            onKey={program.key}
-            onPaste={program.paste}
-            onResize={resized}
-            write={(bytes) => stdout.write(bytes)}
-          />,
-          {
-            stdin,
-            stdout,
-            alternateScreen: !can.screenReader,
-            exitOnCtrlC: false,
-            patchConsole: false,
-            interactive: true,
-            isScreenReaderEnabled: can.screenReader
-          }
+export interface AppOptions {
+  readonly arena: ArenaSource
+  readonly stdin: NodeJS.ReadStream
+  readonly stdout: NodeJS.WriteStream
+  readonly stderr: NodeJS.WriteStream
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Only printable ASCII is written; else decided from the locale. */
+  readonly ascii?: boolean
+  /** Else decided from `COLORFGBG`. */
+  readonly background?: Background
+  /** Where signals are announced from, for as long as the program shows. */
+  readonly onSignals?: (stoppable: Stoppable) => Effect.Effect<void, never, Scope.Scope>
+}
+
+const signalReason = (name: SignalName): StopRequest => (name === "SIGINT" ? "interrupted" : "deadline")
+const signalCode: Readonly<Record<SignalName, number>> = { SIGINT: 130, SIGTERM: 124, SIGHUP: 124 }
+
+const sizeOf = (stdout: NodeJS.WriteStream) => ({ width: stdout.columns || 80, height: stdout.rows || 24 })
+
+/** Shows the program until it is left; the terminal is restored when the scope closes, whichever way. */
+const mount = (program: Program, options: AppOptions, can: Capabilities) => {
+  const { stdin, stdout } = options
+  const painter = makePainter(makeTheme(can.depth, can.background), can.ascii)
+  const resized = () => program.resize(sizeOf(stdout))
+  const write = (bytes: string) => {
+    stdout.write(bytes)
+  }
+  const screen = (
+    <Screen
+      store={program.frames}
+      painter={painter}
+      onKey={(key) => program.dispatch({ _tag: "Key", key })}
+      onPaste={(text) => program.dispatch({ _tag: "Paste", text })}
+      onResize={resized}
+      write={write}
+    />
+  )
+  return Effect.acquireRelease(
+    Effect.sync(() =>
+      render(screen, {
+        stdin,
+        stdout,
+        alternateScreen: !can.screenReader,
+        exitOnCtrlC: false,
+        patchConsole: false,
+        interactive: true,
+        isScreenReaderEnabled: can.screenReader
+      })
+    ),
+    (app) =>
+      Effect.promise(async () => {
+        app.unmount()
+        await app.waitUntilExit().catch(() => undefined)
+      })
+  )
+}
+
+const signalHandler = (program: Program, noted: (name: SignalName) => void): Stoppable => {
+  const controls = () => program.liveRun()?.source.controls ?? null
+  return {
+    stop: (name) =>
+      Effect.suspend(() => {
+        noted(name)
+        const stopped = controls()?.stop(signalReason(name)) ?? Effect.void
+        return Effect.andThen(
+          stopped,
+          Effect.sync(() => program.dispatch({ _tag: "Signalled" }))
         )
-      ),
-      (app) =>
-        Effect.promise(async () => {
-          app.unmount()
-          await app.waitUntilExit().catch(() => undefined)
-        })
-    )
-    yield* program.left
-    return 0
+      }),
+    stopNow: (name) => Effect.suspend(() => controls()?.stopNow(signalReason(name)) ?? Effect.void),
+    termDrainMs: program.liveRun()?.source.facts.termDrainMs ?? 5000
+  }
+}
+
+/**
+ * Runs the terminal UI until the person leaves. Succeeds with the exit code: that of the run that was executed, 124 or
+ * 130 after a signal, 1 without a terminal.
+ */
+export const runApp = (options: AppOptions): Effect.Effect<number> => {
+  const { env, stderr, stdin, stdout } = options
+  if (!stdout.isTTY || !stdin.isTTY) {
+    stderr.write("arena tui needs a terminal on stdin and stdout; without one use: arena run PROJECT\n")
+    return Effect.succeed(1)
+  }
+  const can = capabilities(env, options)
+  const copy = (text: string): boolean => {
+    const sequence = clipboardSequence(text, (env["TMUX"] ?? "") !== "")
+    if (sequence !== null) stdout.write(sequence)
+    return sequence !== null
+  }
+  const signals: { first: SignalName | null } = { first: null }
+  const shown = Effect.gen(function* () {
+    const size = sizeOf(stdout)
+    const program = yield* makeProgram({
+      arena: options.arena,
+      size,
+      copy,
+      ...(can.screenReader ? { view: spokenFrame } : {})
+    })
+    yield* options.onSignals?.(
+      signalHandler(program, (name) => {
+        signals.first ??= name
+      })
+    ) ?? Effect.void
+    yield* mount(program, options, can)
+    return yield* program.left
   })
+  return Effect.map(Effect.scoped(shown), (run) => {
+    const theme = makeTheme(can.depth, can.background)
+    if (run !== null) stdout.write(farewellText(farewellLines(run, sizeOf(stdout).width), theme, can.ascii))
+    return signals.first === null ? exitCodeOf(run) : signalCode[signals.first]
+  })
+}

@@ -23,6 +23,8 @@ export interface OpenRun {
   final: boolean
   /** Leaderboard under other weights, while they are tried out. */
   whatIf: Leaderboard | null
+  /** The weights that were asked for last. */
+  wantedWeights: Readonly<Record<string, number>> | null
 }
 
 export const makeOpenRun = (source: RunSource): OpenRun => {
@@ -34,7 +36,8 @@ export const makeOpenRun = (source: RunSource): OpenRun => {
     results: new Map(),
     leaderboard: null,
     final: false,
-    whatIf: null
+    whatIf: null,
+    wantedWeights: null
   }
 }
 

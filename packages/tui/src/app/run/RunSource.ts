@@ -41,6 +41,8 @@ export interface RunFacts extends RunOutline {
   readonly budgetUsd: number | null
   /** How long cells in flight may take to finish after a stop, ms. */
   readonly drainMs: number
+  /** The same after SIGTERM, ms. */
+  readonly termDrainMs: number
 }
 
 export interface RunSource {

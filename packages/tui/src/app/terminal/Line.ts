@@ -58,6 +58,39 @@ export const cutLine = (of: Line, width: number): Line => {
   return kept
 }
 
+/** The first `width` columns as they are; a wide character on the edge becomes a space. */
+export const takeLine = (of: Line, width: number): Line => {
+  const kept: Array<Segment> = []
+  let left = width
+  for (const part of of) {
+    if (left <= 0) break
+    const own = part.width <= left ? part : cutSegment(part, left)
+    kept.push(own)
+    if (own.width < Math.min(part.width, left)) kept.push(blank(left - own.width, part.style))
+    left -= part.width
+  }
+  return kept
+}
+
+/** Everything from column `from` on; a wide character on the edge becomes a space. */
+export const dropLine = (of: Line, from: number): Line => {
+  const kept: Array<Segment> = []
+  let column = 0
+  for (const part of of) {
+    const start = column
+    column += part.width
+    if (start >= from) kept.push(part)
+    else if (column > from) {
+      const head = takeColumns(part.text, from - start)
+      const onEdge = textWidth(head) < from - start
+      const skip = onEdge ? takeColumns(part.text, from - start + 1) : head
+      const text = (onEdge ? " " : "") + part.text.slice(skip.length)
+      kept.push({ text, style: part.style, width: textWidth(text) })
+    }
+  }
+  return kept
+}
+
 /** The line cut or padded to exactly `width` columns. */
 export const fitLine = (of: Line, width: number, padding: Style = 0): Line => {
   const cut = cutLine(of, width)

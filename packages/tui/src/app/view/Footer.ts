@@ -1,18 +1,17 @@
 /** The last line: the keys that matter here, as many as fit, derived from the keymap. */
-import { type Binding, type Context, keymap } from "../state/Keymap.ts"
+import { type Binding, bindingsIn, type Context } from "../state/Keymap.ts"
 import { fitLine, type Line, lineWidth, type Segment, segment } from "../terminal/Line.ts"
+import { keyText } from "./Help.ts"
 
-const names: Readonly<Record<string, string>> = { enter: "↵", "ctrl+c": "^C", "ctrl+p": "^P", esc: "esc", tab: "tab" }
-
-const hintOf = (binding: Binding): ReadonlyArray<Segment> => {
-  const key = binding.keys[0] ?? ""
-  return [segment(names[key] ?? key, "key"), segment(` ${binding.hint?.[0] ?? ""}`, "muted")]
-}
+const hintOf = (binding: Binding): ReadonlyArray<Segment> => [
+  segment(keyText(binding.keys[0] ?? ""), "key"),
+  segment(` ${binding.hint?.[0] ?? ""}`, "muted")
+]
 
 /** Bindings of these contexts that have a hint, in the order of their priority. */
 export const hinted = (contexts: ReadonlyArray<Context>): ReadonlyArray<Binding> =>
-  keymap
-    .filter((binding) => binding.hint !== null && binding.contexts.some((context) => contexts.includes(context)))
+  bindingsIn(contexts)
+    .filter((binding) => binding.hint !== null)
     .toSorted((a, b) => (a.hint?.[1] ?? 0) - (b.hint?.[1] ?? 0))
 
 export const footer = (contexts: ReadonlyArray<Context>, width: number): Line => {

@@ -21,7 +21,7 @@ const paneLines = (
   if (pane === null) return []
   const focused = screen.focus === name
   if (name === "leaderboard") return leaderboardPane(run, screen.place, pane, focused)
-  if (name === "log") return logPane(run, screen.logEnd, pane, focused)
+  if (name === "log") return logPane(run, screen.entry, pane, focused)
   const order = run.rowOrders.get(screen.matrix.filter, screen.matrix.sort, now)
   // The order may have changed since the last key: the window follows the cursor's case.
   return grid(run, order, settle(run, order, screen.matrix, pane), pane, focused)

@@ -2,7 +2,7 @@
 import type { Level, LogEntry } from "../run/EventLog.ts"
 import type { OpenRun } from "../run/OpenRun.ts"
 import { clock, integer } from "../terminal/Format.ts"
-import { fitBlock, type Line, line, segment } from "../terminal/Line.ts"
+import { fitBlock, type Line, line, segment, selectLine } from "../terminal/Line.ts"
 import type { Role } from "../terminal/Style.ts"
 import type { Pane } from "./Layout.ts"
 import { paneTitle } from "./Text.ts"
@@ -23,11 +23,12 @@ const entryLine = (entry: LogEntry): Line => {
   ]
 }
 
-/** `end` is the absolute number of the entry below the last visible one; null follows the newest. */
-export const logPane = (run: OpenRun, end: number | null, pane: Pane, focused: boolean): ReadonlyArray<Line> => {
+/** `entry` is the absolute number of the entry under the cursor; null follows the newest. */
+export const logPane = (run: OpenRun, entry: number | null, pane: Pane, focused: boolean): ReadonlyArray<Line> => {
   const { entries, dropped, counts } = run.model.log
   const visible = Math.max(0, pane.height - 1)
-  const last = Math.min(entries.length, end === null ? entries.length : Math.max(visible, end - dropped))
+  const cursor = entry === null ? entries.length - 1 : Math.max(0, entry - dropped)
+  const last = Math.min(entries.length, Math.max(visible, cursor + 1))
   const newer = entries.length - last
   const detail = [
     counts.error > 0 ? `${integer(counts.error)} errors` : "",
@@ -35,7 +36,11 @@ export const logPane = (run: OpenRun, end: number | null, pane: Pane, focused: b
     newer > 0 ? `${integer(newer)} newer below` : ""
   ]
   const title = paneTitle("Events", detail.filter((part) => part !== "").join(" · "), pane.width, focused)
-  const rows = entries.slice(Math.max(0, last - visible), last).map(entryLine)
+  const first = Math.max(0, last - visible)
+  const rows = entries.slice(first, last).map((own, index) => {
+    const text = entryLine(own)
+    return focused && first + index === cursor ? selectLine(text, pane.width) : text
+  })
   return fitBlock(
     [title, ...(rows.length === 0 ? [line(" Nothing to report.", "muted")] : rows)],
     pane.width,

@@ -1,0 +1,42 @@
+/** Two runs of a project, cell by cell: what got better, what got worse. */
+import { isFinished } from "./CellState.ts"
+import { cellIndex, type RunModel } from "./RunModel.ts"
+
+export interface CaseChange {
+  readonly contestant: string
+  readonly caseId: string
+  /** Mean score over the trials, 0..1. */
+  readonly before: number
+  readonly after: number
+}
+
+/** Mean score of a contestant on a case; errors count as 0, NaN while nothing is known. */
+const meanScore = (model: RunModel, row: number, column: number): number => {
+  const start = cellIndex(model, row, column, 1)
+  let sum = 0
+  let known = 0
+  for (let index = start; index < start + model.trials; index++) {
+    const value = model.scores[index] ?? Number.NaN
+    if (Number.isNaN(value) && !isFinished(model.states[index] ?? 0)) continue
+    sum += Number.isNaN(value) ? 0 : value
+    known += 1
+  }
+  return known === 0 ? Number.NaN : sum / known
+}
+
+/** Cases of shared contestants whose mean score differs, the largest loss first. */
+export const changedCases = (before: RunModel, after: RunModel): ReadonlyArray<CaseChange> => {
+  const changes: Array<CaseChange> = []
+  after.contestants.forEach((contestant, column) => {
+    const oldColumn = before.contestantIndex.get(contestant.key)
+    if (oldColumn === undefined) return
+    after.caseIds.forEach((caseId, row) => {
+      const oldRow = before.caseIndex.get(caseId)
+      if (oldRow === undefined) return
+      const [was, is] = [meanScore(before, oldRow, oldColumn), meanScore(after, row, column)]
+      if (Number.isNaN(was) || Number.isNaN(is) || Math.abs(was - is) < 1e-9) return
+      changes.push({ contestant: contestant.label, caseId, before: was, after: is })
+    })
+  })
+  return changes.toSorted((a, b) => a.after - a.before - (b.after - b.before))
+}

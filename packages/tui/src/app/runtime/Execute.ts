@@ -1,0 +1,182 @@
+/** Carries out what the state machine asks for. Nothing here fails: what cannot be done is said on the screen. */
+import type { CallResult } from "@agent-arena/core/domain/CallResult"
+import { CaseId, ContestantKey } from "@agent-arena/core/domain/Ids"
+import type { StopRequest } from "@agent-arena/core/domain/Run"
+import * as Effect from "effect/Effect"
+import type { ArenaSource } from "../run/ArenaSource.ts"
+import { type OpenRun, remember } from "../run/OpenRun.ts"
+import { cellAt } from "../run/RunModel.ts"
+import type { Refusal } from "../run/RunSource.ts"
+import type { Command, Intent } from "../state/Intent.ts"
+import type { WantedCell } from "../state/Wanted.ts"
+import { integer } from "../terminal/Format.ts"
+import type { Library } from "./Library.ts"
+
+export interface ExecuteContext {
+  readonly arena: ArenaSource
+  readonly library: Library
+  readonly dispatch: (intent: Intent) => void
+  readonly changed: () => void
+  readonly readProject: Effect.Effect<void>
+  readonly readHistory: Effect.Effect<void, Refusal>
+  readonly leave: Effect.Effect<void>
+  /** Puts text on the clipboard; false when it is too long. */
+  readonly copy: (text: string) => boolean
+}
+
+/** Coordinates of a cell as the engine names them. */
+const cellOf = (run: OpenRun, index: number) => {
+  const { caseIndex, contestant, trial } = cellAt(run.model, index)
+  return {
+    contestant: ContestantKey.make(run.model.contestants[contestant]?.key ?? ""),
+    caseId: CaseId.make(run.model.caseIds[caseIndex] ?? ""),
+    trial
+  }
+}
+
+/** A stop that was asked for at the keyboard. */
+const byHand: StopRequest = "cancelled"
+
+const steer = (command: Command & { readonly run: string }, context: ExecuteContext): Effect.Effect<void> => {
+  const controls = context.library.get(command.run)?.source.controls ?? null
+  if (controls === null) return Effect.void
+  switch (command._tag) {
+    case "Pause":
+      return controls.pause
+    case "Resume":
+      return controls.resume
+    case "Stop":
+      return controls.stop(byHand)
+    case "StopNow":
+      return controls.stopNow(byHand)
+    default:
+      return Effect.void
+  }
+}
+
+const openLive = (source: ReturnType<ArenaSource["start"]>, context: ExecuteContext): Effect.Effect<void, Refusal> =>
+  Effect.gen(function* () {
+    const { dispatch } = context
+    const run = yield* context.library.open(source, {
+      onEnd: (ended) => dispatch({ _tag: "RunEnded", run: ended.model.id }),
+      onTrouble: (text) => dispatch({ _tag: "Say", text, level: "error" })
+    })
+    dispatch({ _tag: "RunOpened", run: run.model.id, live: true })
+  })
+
+const openPast = (source: ReturnType<ArenaSource["open"]>, context: ExecuteContext): Effect.Effect<OpenRun, Refusal> =>
+  context.library.open(source, {
+    onEnd: context.changed,
+    onTrouble: (text) => context.dispatch({ _tag: "Say", text, level: "error" })
+  })
+
+const rank = (
+  run: OpenRun,
+  weights: Readonly<Record<string, number>> | null,
+  changed: () => void
+): Effect.Effect<void, Refusal> => {
+  if (weights === null) {
+    run.whatIf = null
+    return Effect.sync(changed)
+  }
+  const { rules } = run.source.facts
+  run.wantedWeights = weights
+  return Effect.map(run.source.rank({ ...rules, metrics: { ...rules.metrics, weights } }), (board) => {
+    // A later key may have asked for other weights in the meantime.
+    if (run.wantedWeights === weights) run.whatIf = board
+    changed()
+  })
+}
+
+const onCell = (
+  command: Command & { readonly _tag: "CancelCell" | "RetryCell" },
+  context: ExecuteContext
+): Effect.Effect<void, Refusal> => {
+  const run = context.library.get(command.run)
+  if (run === undefined) return Effect.void
+  const cell = cellOf(run, command.cell)
+  const say = (text: string) => context.dispatch({ _tag: "Say", text, level: "info" })
+  if (command._tag === "CancelCell") {
+    const { controls } = run.source
+    if (controls === null) return Effect.void
+    return Effect.map(controls.cancelCell(cell), (done) =>
+      say(done ? "The cell is cancelled." : "It had ended already.")
+    )
+  }
+  const { retry } = context.arena
+  if (retry === null) return Effect.sync(() => say("Single cells cannot be run again here; resume the run instead."))
+  return openLive(retry(run.model.id, [cell]), context)
+}
+
+const withResult = (run: OpenRun, cell: number, result: CallResult | null, changed: () => void): void => {
+  remember(run, cell, { _tag: "Ready", result })
+  changed()
+}
+
+/** Reads records that the screen shows. */
+export const load = ({ run, cell }: WantedCell, changed: () => void): Effect.Effect<void> => {
+  remember(run, cell, { _tag: "Loading" })
+  return run.source.result(cellOf(run, cell)).pipe(
+    Effect.map((result) => withResult(run, cell, result, changed)),
+    Effect.catch((refused) =>
+      Effect.sync(() => {
+        remember(run, cell, { _tag: "Refused", message: refused.message })
+        changed()
+      })
+    )
+  )
+}
+
+const perform = (command: Command, context: ExecuteContext): Effect.Effect<void, Refusal> => {
+  const { arena, dispatch } = context
+  switch (command._tag) {
+    case "Start":
+      return openLive(arena.start(command.choice), context)
+    case "ResumeRun":
+      return openLive(arena.resume(command.record), context)
+    case "Open":
+      return Effect.map(openPast(arena.open(command.record), context), (run) =>
+        dispatch({ _tag: "RunOpened", run: run.model.id, live: false })
+      )
+    case "Compare": {
+      const [before, after] = command.records
+      return Effect.gen(function* () {
+        const first = yield* openPast(arena.open(before), context)
+        const second = yield* openPast(arena.open(after), context)
+        dispatch({ _tag: "Compared", runs: [first.model.id, second.model.id] })
+      })
+    }
+    case "CancelCell":
+    case "RetryCell":
+      return onCell(command, context)
+    case "Rank": {
+      const run = context.library.get(command.run)
+      return run === undefined ? Effect.void : rank(run, command.weights, context.changed)
+    }
+    case "Export":
+      return Effect.map(arena.exportReports(command.run), (path) =>
+        dispatch({ _tag: "Say", text: `Reports written to ${path}`, level: "info" })
+      )
+    case "Copy":
+      return Effect.sync(() => {
+        const done = context.copy(command.text)
+        const text = done
+          ? `The ${command.what} is on the clipboard (${integer(command.text.length)} characters).`
+          : `The ${command.what} is too long for the terminal's clipboard; export the run instead.`
+        dispatch({ _tag: "Say", text, level: done ? "info" : "warning" })
+      })
+    case "ReadProject":
+      return context.readProject
+    case "ReadHistory":
+      return context.readHistory
+    case "Leave":
+      return context.leave
+    default:
+      return steer(command, context)
+  }
+}
+
+export const execute = (command: Command, context: ExecuteContext): Effect.Effect<void> =>
+  Effect.catch(perform(command, context), (refused) =>
+    Effect.sync(() => context.dispatch({ _tag: "Say", text: refused.message, level: "error" }))
+  )

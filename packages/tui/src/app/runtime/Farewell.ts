@@ -1,0 +1,48 @@
+/** What stays on the normal screen after leaving: how the run ended, its verdict, and its exit code. */
+import { finishedCells } from "../run/Fold.ts"
+import type { OpenRun } from "../run/OpenRun.ts"
+import { asciiLine } from "../terminal/Ascii.ts"
+import { duration, integer, usd } from "../terminal/Format.ts"
+import { type Line, line, lineText, segment } from "../terminal/Line.ts"
+import type { Theme } from "../terminal/Theme.ts"
+import { prose } from "../view/Document.ts"
+import { leaderboardLines } from "../view/Leaderboard.ts"
+import { standings } from "../view/LeaderboardRows.ts"
+
+/** Exit code of a run: 0 completed, 3 ended by its own rule, 130 stopped by hand, 1 failed (design of `arena run`). */
+export const exitCodeOf = (run: OpenRun | null): number => {
+  if (run === null) return 0
+  const { ending } = run.model
+  if (ending === null || ending.stopReason === "cancelled" || ending.stopReason === "interrupted") return 130
+  if (ending.stopReason === "deadline") return 124
+  if (ending.status === "completed") return 0
+  return ending.status === "partial" ? 3 : 1
+}
+
+export const farewellLines = (run: OpenRun, width: number): ReadonlyArray<Line> => {
+  const { model } = run
+  const { ending } = model
+  const how = ending === null ? "left while it was ending" : ending.status
+  const why = ending === null || ending.stopReason === ending.status ? "" : ` (${ending.stopReason})`
+  const took = duration((model.finishedAt ?? model.lastAt) - model.startedAt)
+  const cost = model.total.priced === 0 ? "" : `, ${usd(model.total.costUsd)}`
+  const head: Line = [
+    segment(model.project, "title"),
+    segment(
+      ` ${how}${why}: ${integer(finishedCells(model.total))} of ${integer(model.planned)} cells in ${took}${cost}`
+    )
+  ]
+  const board = leaderboardLines(standings(run), Math.min(width, 120), null)
+  const verdict = run.leaderboard === null ? [] : prose(run.leaderboard.verdict.sentence, width, "strong")
+  return [head, ...board, ...verdict, line(`run ${model.id}`, "muted")]
+}
+
+/** The lines as text for a normal screen. */
+export const farewellText = (lines: ReadonlyArray<Line>, theme: Theme, ascii: boolean): string =>
+  lines
+    .map((of) => (ascii ? asciiLine(of) : of))
+    .map((of) =>
+      theme.depth === "none" ? lineText(of) : `${of.map((part) => theme.sgr(part.style) + part.text).join("")}\u001b[0m`
+    )
+    .map((text) => `${text.trimEnd()}\n`)
+    .join("")
