@@ -1,9 +1,12 @@
 import type { ConnectorConfig, ConnectorFactory } from "@agent-arena/core/connector/Connector"
 import { ConnectorRegistry } from "@agent-arena/core/connector/ConnectorRegistry"
+import { ShippedCatalogue } from "@agent-arena/core/pricing/PriceBook"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { catalogue } from "./catalogue/Catalogue.ts"
+import type { KindSpec } from "./kinds/KindSpec.ts"
 
-type SpecModule = () => Promise<{ readonly spec: (kind: string) => import("./kinds/KindSpec.ts").KindSpec }>
+type SpecModule = () => Promise<{ readonly spec: (kind: string) => KindSpec }>
 
 /** A factory that loads the provider's code when its Layer is built, not before. */
 const lazily =
@@ -32,5 +35,14 @@ export const registry: ReadonlyMap<string, ConnectorFactory> = new Map(
   modules.flatMap(([kinds, load]) => kinds.map((kind) => [kind, lazily(kind, load)] as const))
 )
 
-/** Every provider as a connector; nothing of a provider is loaded until a contestant needs it. */
-export const layer = Layer.succeed(ConnectorRegistry, registry)
+/** The registry with more kinds, of the embedding program. A kind that is known already is replaced. */
+export const layerWith = (kinds: Readonly<Record<string, ConnectorFactory>>) =>
+  Layer.mergeAll(
+    Layer.succeed(ConnectorRegistry, new Map([...registry, ...Object.entries(kinds)])),
+    Layer.succeed(ShippedCatalogue, catalogue)
+  )
+
+/**
+ * Every provider as a connector, and the shipped prices; nothing of a provider is loaded until a contestant needs it.
+ */
+export const layer = layerWith({})

@@ -1,2 +1,5 @@
+export type { AiSdkOptions, ExtraParams } from "./adapter/FromAiSdk.ts"
 export { fromAiSdk } from "./adapter/FromAiSdk.ts"
+export { fromLanguageModel, languageModelKind, layerLanguageModel } from "./adapter/FromLanguageModel.ts"
 export * as Connectors from "./Connectors.ts"
+export { catalogue } from "./catalogue/Catalogue.ts"

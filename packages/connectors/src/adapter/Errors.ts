@@ -58,6 +58,7 @@ const reasonByName: Readonly<Record<string, GenerationReason>> = {
   AI_InvalidPromptError: "invalid_request",
   AI_InvalidArgumentError: "invalid_request",
   AI_NoSuchModelError: "not_found",
+  HTTPParserError: "malformed_response",
   AbortError: "aborted",
   TimeoutError: "timeout"
 }

@@ -3,12 +3,12 @@ import * as HttpErrors from "@agent-arena/core/connector/HttpErrors"
 import type { GenerationRequest } from "@agent-arena/core/domain/Generation"
 import * as Generation from "@agent-arena/core/domain/Generation"
 import * as GenerationError from "@agent-arena/core/domain/GenerationError"
+import { scrubber } from "@agent-arena/core/domain/Secrets"
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
-import * as Scrub from "../credentials/Scrub.ts"
 import * as CallNotes from "../transport/CallNotes.ts"
 import * as ResponseHeaders from "../transport/ResponseHeaders.ts"
 import * as Collect from "./Collect.ts"
@@ -80,6 +80,7 @@ const makeCall = (settings: Settings.Settings, extras: ExtraParams, clock: Clock
       onActivity: () => {
         call.lastActivityAt = now()
       },
+      wasWhole: false,
       response: null
     }
   }
@@ -178,7 +179,8 @@ const toGeneration = (call: Call, options: AiSdkOptions, extras: ExtraParams, no
     servedModel: answer.servedModel,
     usage: Usage.fromAiSdk(answer.usage),
     costUsd: options.reportedCost?.(answer) ?? null,
-    timeToFirstTokenMs: answer.firstTokenAt === null ? null : answer.firstTokenAt - call.startedAt,
+    timeToFirstTokenMs:
+      answer.firstTokenAt === null || call.notes.wasWhole ? null : answer.firstTokenAt - call.startedAt,
     finishReason: finishName(answer),
     responseId: answer.responseId,
     requestId: HttpErrors.requestId(headers),
@@ -196,7 +198,7 @@ const timeoutError = (seconds: number): GenerationError.GenerationError =>
 export const fromAiSdk = (options: AiSdkOptions): Connector["Service"] => {
   const provider = options.provider ?? options.model.provider
   const secrets = options.secrets ?? []
-  const scrub = Scrub.make(secrets)
+  const scrub = scrubber(secrets)
   const extras = options.extras ?? {
     _tag: "ProviderOptions",
     namespace: options.model.provider.split(".")[0] ?? options.model.provider

@@ -3,6 +3,7 @@ import { ConnectorError } from "@agent-arena/core/connector/Connector"
 import * as Effect from "effect/Effect"
 import type { Answer } from "../adapter/Collect.ts"
 import type { ExtraParams } from "../adapter/FromAiSdk.ts"
+import * as WholeAnswers from "../transport/WholeAnswers.ts"
 import type { KindSpec } from "./KindSpec.ts"
 
 /** Addresses on which local servers listen by default. */
@@ -46,7 +47,7 @@ export const spec = (kind: string): KindSpec => ({
       name: kind,
       baseURL: baseUrl,
       headers: { ...headers },
-      fetch,
+      fetch: WholeAnswers.accept(fetch),
       // Streams carry token counts only when asked.
       includeUsage: true,
       supportsStructuredOutputs: true,

@@ -1,3 +1,4 @@
+import { scrubber } from "@agent-arena/core/domain/Secrets"
 /** Builds the connector of a kind: credential, address, connections, provider package, in this order. */
 
 import * as path from "node:path"
@@ -8,7 +9,6 @@ import * as Redacted from "effect/Redacted"
 import { fromAiSdk } from "../adapter/FromAiSdk.ts"
 import * as Credential from "../credentials/Credential.ts"
 import * as Reference from "../credentials/Reference.ts"
-import * as Scrub from "../credentials/Scrub.ts"
 import * as Agent from "../transport/Agent.ts"
 import * as BaseUrl from "../transport/BaseUrl.ts"
 import * as Fetch from "../transport/Fetch.ts"
@@ -101,7 +101,7 @@ const build = Effect.fnUntraced(function* (spec: KindSpec, config: ConnectorConf
     ...(limit === undefined ? {} : { timeoutS: limit }),
     ...(setup.baseUrl === null ? {} : { address: setup.baseUrl }),
     ...(spec.reportedCost === undefined ? {} : { reportedCost: spec.reportedCost }),
-    ...(spec.probed ? { healthCheck: ModelList.healthCheck(setup, Scrub.make(secrets)) } : {})
+    ...(spec.probed ? { healthCheck: ModelList.healthCheck(setup, scrubber(secrets)) } : {})
   })
 })
 

@@ -8,6 +8,8 @@ export interface CallNotes {
   readonly editBody: ((body: Record<string, unknown>) => Record<string, unknown>) | null
   /** Called for every piece of a response body that arrives. */
   readonly onActivity: () => void
+  /** Set when the server answered in one piece although a stream was asked for. */
+  wasWhole: boolean
   /** Filled in when the response's headers arrive; null before. */
   response: { readonly status: number; readonly headers: Readonly<Record<string, string>> } | null
 }

@@ -27,6 +27,8 @@ export const PriceCard = Schema.Struct({
   batchOutputUsdPerMtok: Price,
   /** Long-prompt prices, in any order. */
   promptTiers: Schema.optionalKey(Schema.Array(PromptTier)),
+  /** Longest prompt for which the prices hold, tokens; a call with a longer one has no known cost. Absent = any. */
+  pricedPromptTokens: Schema.optionalKey(Schema.Int),
   contextTokens: Schema.optionalKey(Schema.Int),
   maxOutputTokens: Schema.optionalKey(Schema.Int),
   features: Schema.optionalKey(Schema.Array(Schema.String)),
