@@ -30,6 +30,7 @@ const files = {
   "enum.ts": "export enum Colour { Red }\nexport const f = () => 1\n",
   "throws.ts": 'const key: string = "k"\n\nthrow new Error("boom " + key)\n',
   "imports.ts": 'import { x } from "not-a-package"\nexport const f = () => x\n',
+  "old.py": "def f(): return 1\n",
   "jsx.tsx": "export const f = () => 1\n",
   "node_modules/dual/package.json": JSON.stringify({
     name: "dual",
@@ -65,6 +66,8 @@ describe("loading a function", () => {
         ["enum.ts:f", "syntax error at enum.ts:1: TypeScript enum is not supported in strip-only mode"],
         ["throws.ts:f", "it throws while it is loaded at throws.ts:3:7: boom k"],
         ["imports.ts:f", "(npm i not-a-package in the project's folder)"],
+        ["old.py:f", "Node cannot run .py files; a program is written as command:"],
+        ["gone.py:f", "does not exist"],
         ["jsx.tsx:f", "Node cannot run .tsx files"]
       ]
       const edit = "good.ts=export const f = (x: string): string => 'v2 ' + x"

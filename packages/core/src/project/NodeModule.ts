@@ -27,7 +27,9 @@ export interface ImportedModule extends ModuleFile {
   readonly exports: Readonly<Record<string, unknown>>
 }
 
-const extensions = new Set([".ts", ".mts", ".cts", ".js", ".mjs", ".cjs"])
+const runnable = new Set([".ts", ".mts", ".cts", ".js", ".mjs", ".cjs"])
+/** Extensions that name a file, too, but not one that Node can load. */
+const foreign = new Set([".tsx", ".jsx", ".py", ".rb", ".sh", ".json"])
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true
 
@@ -39,7 +41,8 @@ const shown = (root: string, file: string): string => {
 const findFile = (root: string, module: string): string => {
   const path = resolve(root, module)
   if (isFile(path)) return path
-  const namesFile = module.startsWith(".") || isAbsolute(module) || extensions.has(extname(module))
+  const extension = extname(module)
+  const namesFile = module.startsWith(".") || isAbsolute(module) || runnable.has(extension) || foreign.has(extension)
   const isScoped = module.startsWith("@")
   if (namesFile && !isScoped) throw new ModuleProblem(`the file ${path} does not exist`)
   const { file, problem } = resolvePackage(root, module)
@@ -50,8 +53,10 @@ const findFile = (root: string, module: string): string => {
 /** Finds a module (`file.ts` relative to `root`, or a package of the project) without loading it. */
 export const findModule = (root: string, module: string): ModuleFile => {
   const file = findFile(root, module)
-  if (extname(file) === ".tsx" || extname(file) === ".jsx") {
-    throw new ModuleProblem(`Node cannot run ${extname(file)} files; use .ts or .js`)
+  const extension = extname(file)
+  if (foreign.has(extension)) {
+    const instead = extension === ".tsx" || extension === ".jsx" ? "use .ts or .js" : "a program is written as command:"
+    throw new ModuleProblem(`Node cannot run ${extension} files; ${instead}`)
   }
   return { file, hash: hash("sha256", readFileSync(file), "hex") }
 }

@@ -1,5 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type { ContestantSource } from "../../domain/Contestant.ts"
@@ -33,47 +34,42 @@ const foreignModule = (file: string): (() => EffectModule | null) => {
 interface TargetCall {
   readonly context: TargetContext
   readonly fiber: Fiber.Fiber<unknown, unknown>
-  readonly end: () => void
+  readonly end: (isAnswered: boolean) => void
 }
 
 const innerEffect = (
   cell: CellContext,
-  calls: InnerCalls,
+  calls: () => InnerCalls,
   foreign: EffectModule | null
 ): TargetContext["effect"]["generate"] => {
   if (foreign === null) return (name, call) => cell.generate(name, toInnerRequest(call))
   const { tryPromise } = foreign
   return (name: string, call: InnerCall) => {
-    const effect = tryPromise({ try: (signal) => calls.generate(name, call, signal), catch: (thrown) => thrown })
+    const effect = tryPromise({ try: (signal) => calls().generate(name, call, signal), catch: (thrown) => thrown })
     // Typed as one of our Effects, because that is what it is to the target, which uses the same copy that made it.
     return effect as ReturnType<TargetContext["effect"]["generate"]>
   }
 }
 
+/** This is the path of every cell: nothing is made that a target may not look at, and no accessors, which are slow. */
 const startCall = (
   request: GenerationRequest,
   cell: CellContext,
   foreign: () => EffectModule | null,
   fiber: Fiber.Fiber<unknown, unknown>
 ): TargetCall => {
-  let controller: AbortController | null = null
+  const controller = new AbortController()
   let calls: InnerCalls | null = null
   const inner = () => (calls ??= makeInnerCalls(cell, fiber.context))
   const context: TargetContext = {
     ...targetFacts(request, cell),
-    // Made on demand: most targets never look at them, and this is the path of every cell.
-    get signal() {
-      controller ??= new AbortController()
-      return controller.signal
-    },
+    signal: controller.signal,
     generate: (name, call) => inner().generate(name, call),
-    get effect() {
-      return { generate: innerEffect(cell, inner(), foreign()) }
-    }
+    effect: { generate: (name, call) => innerEffect(cell, inner, foreign())(name, call) }
   }
-  const end = () => {
+  const end = (isAnswered: boolean) => {
     calls?.end()
-    controller?.abort()
+    if (!isAnswered) controller.abort()
   }
   return { context, fiber, end }
 }
@@ -141,10 +137,10 @@ export const callTarget = (target: LoadedFunction, exposeReference: boolean): Co
           return Effect.fail(errorFromThrown(thrown, nowOf(call)))
         }
       })
-      return Effect.ensuring(
-        attempt,
-        Effect.sync(() => call?.end())
-      )
+      return Effect.onExit(attempt, (exit) => {
+        call?.end(Exit.isSuccess(exit))
+        return Effect.void
+      })
     })
 }
 

@@ -45,11 +45,9 @@ export interface TargetContext extends TargetFacts {
   }
 }
 
-/** What a target may know, as plain data. `reference` has already been taken away where it must not be seen. */
-export const targetFacts = (
-  request: GenerationRequest,
-  cell: Omit<TargetFacts, keyof GenerationRequest | "test_id">
-): TargetFacts => ({
+type CellFacts = Omit<TargetFacts, keyof GenerationRequest | "test_id">
+
+const factsOf = (request: GenerationRequest, cell: CellFacts): TargetFacts => ({
   prompt: request.prompt,
   messages: request.messages,
   system: request.system,
@@ -63,8 +61,11 @@ export const targetFacts = (
   trial: cell.trial,
   attempt: cell.attempt,
   tags: cell.tags,
-  metadata: cell.metadata,
-  ...("reference" in cell ? { reference: cell.reference } : {})
+  metadata: cell.metadata
 })
+
+/** What a target may know, as plain data. `reference` has already been taken away where it must not be seen. */
+export const targetFacts = (request: GenerationRequest, cell: CellFacts): TargetFacts =>
+  "reference" in cell ? { ...factsOf(request, cell), reference: cell.reference } : factsOf(request, cell)
 
 export const toInnerRequest = (call: InnerCall): InnerRequest => (typeof call === "string" ? { prompt: call } : call)
