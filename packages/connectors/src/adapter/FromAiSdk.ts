@@ -141,19 +141,32 @@ const finishName = (answer: Collect.Answer): string | null => {
 }
 
 /** Why an answer that ended without an error is still not one; null = it is. */
-const defect = (answer: Collect.Answer): GenerationError.GenerationError | null => {
+const defect = (answer: Collect.Answer): Pick<GenerationError.GenerationError, "reason" | "detail"> | null => {
   const empty = answer.text === "" && answer.toolCalls.length === 0
   switch (answer.finishReason?.unified) {
     case undefined:
     case "interrupted":
-      return GenerationError.make({ reason: "truncated", detail: "the answer ended without a finish reason" })
+      return { reason: "truncated", detail: "the answer ended without a finish reason" }
     case "error":
-      return GenerationError.make({ reason: "unknown", detail: "the provider ended the answer with an error" })
+      return { reason: "unknown", detail: "the provider ended the answer with an error" }
     case "content-filter":
-      return empty ? GenerationError.make({ reason: "content_filtered", detail: "the answer was filtered out" }) : null
+      return empty ? { reason: "content_filtered", detail: "the answer was filtered out" } : null
     default:
       return null
   }
+}
+
+/** The error of such an answer. What it cost is kept. */
+const defectError = (call: Call): GenerationError.GenerationError | null => {
+  const found = defect(call.answer)
+  if (found === null) return null
+  const requestId = HttpErrors.requestId(call.notes.response?.headers ?? {})
+  const { usage } = call.answer
+  return GenerationError.make({
+    ...found,
+    requestId,
+    ...(usage === undefined ? {} : { usage: Usage.fromAiSdk(usage) })
+  })
 }
 
 /**
@@ -233,7 +246,7 @@ export const fromAiSdk = (options: AiSdkOptions): Connector["Service"] => {
     })
     const watched = idleMs > 0 ? Effect.raceFirst(attempt, watchIdle(call, idleMs)) : attempt
     yield* Effect.mapError(watched, (error) => failure(error, nowMs(), call))
-    const wrong = defect(call.answer)
+    const wrong = defectError(call)
     if (wrong !== null) return yield* wrong
     return toGeneration(call, options, extras, nowMs())
   })

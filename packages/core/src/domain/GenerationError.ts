@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { TokenUsage } from "./Generation.ts"
 
 /** Why a call failed, by what can be done about it. */
 export const GenerationReason = Schema.Literals([
@@ -77,7 +78,9 @@ export class GenerationError extends Schema.TaggedError<GenerationError>()("Gene
   detail: Schema.String,
   status: Schema.NullOr(Schema.Int),
   retryAfterMs: Schema.NullOr(Schema.Finite),
-  requestId: Schema.NullOr(Schema.String)
+  requestId: Schema.NullOr(Schema.String),
+  /** Tokens that the provider counted for the failed call, and may bill; absent = it did not say. */
+  usage: Schema.optionalKey(TokenUsage)
 }) {
   override get message(): string {
     return `${this.reason}${this.status === null ? "" : ` (${this.status})`}: ${this.detail}`
@@ -94,5 +97,5 @@ export class GenerationError extends Schema.TaggedError<GenerationError>()("Gene
 /** A `GenerationError` with everything unknown but what is given. */
 export const make = (
   fields: Pick<GenerationError, "reason" | "detail"> &
-    Partial<Pick<GenerationError, "status" | "retryAfterMs" | "requestId">>
+    Partial<Pick<GenerationError, "status" | "retryAfterMs" | "requestId" | "usage">>
 ): GenerationError => new GenerationError({ status: null, retryAfterMs: null, requestId: null, ...fields })
