@@ -12,12 +12,12 @@ export interface CountsRow {
 
 /**
  * Results that count under the run's plan: planned contestants and cases come first on their axes. `r` is the row of
- * `results`; the parameter is the run's key.
+ * `results`; the statement's first parameter is the run's key.
  */
-export const counting = `r.run = ? AND r.stale = 0
-  AND r.contestant_ix < (SELECT count(*) FROM run_contestants WHERE run = r.run AND planned = 1)
-  AND r.case_ix < (SELECT count(*) FROM run_cases WHERE run = r.run AND planned = 1)
-  AND r.trial <= (SELECT trials FROM runs WHERE pk = r.run)`
+export const counting = `r.run = ?1 AND r.stale = 0
+  AND r.contestant_ix < (SELECT count(*) FROM run_contestants WHERE run = ?1 AND planned = 1)
+  AND r.case_ix < (SELECT count(*) FROM run_cases WHERE run = ?1 AND planned = 1)
+  AND r.trial <= (SELECT trials FROM runs WHERE pk = ?1)`
 
 export const countsQuery = (pk: number): readonly [sql: string, params: SqliteParams] => [
   `SELECT count(*) FILTER (WHERE r.stop_reason <> 'run_stopped') AS finished,

@@ -3,7 +3,17 @@
  * again: lines of JSON, one file a run, beside the database or, when there is no room, in the folder for temporary files.
  */
 import { createHash } from "node:crypto"
-import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readdirSync, writeSync } from "node:fs"
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  unlinkSync,
+  writeSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import type { CallResult } from "../domain/CallResult.ts"
@@ -43,7 +53,8 @@ const append = (file: string, text: string): void => {
       for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written)
       fsyncSync(fd)
     } catch (cause) {
-      ftruncateSync(fd, before)
+      if (before === 0) unlinkSync(file)
+      else ftruncateSync(fd, before)
       throw cause
     }
   } finally {
