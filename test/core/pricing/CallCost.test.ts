@@ -50,6 +50,13 @@ describe("callCost", () => {
     assert.isNull(callCost(tiered, usage({ completion: 1000 })))
   })
 
+  it("is unknown for a prompt longer than the prices hold for", () => {
+    const limited = { ...card, pricedPromptTokens: 1000 }
+    near(callCost(limited, usage({ prompt: 1000, completion: 0 })), 0.003)
+    assert.isNull(callCost(limited, usage({ prompt: 1001, completion: 0 })))
+    assert.isNull(callCost(limited, usage({ completion: 0 })))
+  })
+
   it("is unknown when a price or a count that matters is unknown", () => {
     assert.isNull(callCost(null, usage({ prompt: 1, completion: 1 })))
     assert.isNull(callCost({ inputUsdPerMtok: 3 }, usage({ prompt: 1, completion: 1 })))

@@ -13,7 +13,9 @@ interface Rates {
 /** The prices that hold for a prompt of this length; null when a price, or the length that decides, is unknown. */
 const rates = (card: PriceCard, promptTokens: number | null): Rates | null => {
   const tiers = card.promptTiers ?? []
-  if (tiers.length > 0 && promptTokens === null) return null
+  const longest = card.pricedPromptTokens
+  if (promptTokens === null && (tiers.length > 0 || longest !== undefined)) return null
+  if (promptTokens !== null && longest !== undefined && promptTokens > longest) return null
   const tier = tiers
     .filter((tier) => promptTokens !== null && promptTokens > tier.aboveTokens)
     .toSorted((a, b) => b.aboveTokens - a.aboveTokens)[0]

@@ -93,7 +93,12 @@ const gapOf = ({ comparison }: PairEvidence): string =>
       `${plain(comparison.composite.low, 3)} to ${plain(comparison.composite.high, 3)})`
 
 /** Why the leader is not the winner, given those it has not beaten. */
-const obstacle = (rivals: ReadonlyArray<PairEvidence>, margin: number | null, minMargin: number): string => {
+const obstacle = (
+  leader: string,
+  rivals: ReadonlyArray<PairEvidence>,
+  margin: number | null,
+  minMargin: number
+): string => {
   const unscored = rivals.filter(({ scored }) => !scored).map(({ comparison }) => comparison.other)
   if (unscored.length > 0) return `but ${names(unscored)} could not be scored`
   const [few] = rivals.filter(({ precision }) => precision === null)
@@ -106,10 +111,10 @@ const obstacle = (rivals: ReadonlyArray<PairEvidence>, margin: number | null, mi
   if (open === undefined) return `a real gap, but ${small}`
   const keys = [open, ...others].map(({ comparison }) => comparison.other)
   const cases = count(open.comparison.sharedCases, "case")
-  const doubt = `but ${cases} cannot tell it apart from ${names(keys)}${gapOf(open)}`
-  return margin !== null && margin > epsilon && margin < minMargin - epsilon
-    ? `${small}, ${doubt.replace("but ", "and ")}`
-    : doubt
+  const level = margin !== null && margin <= epsilon
+  const doubt = `${cases} cannot tell ${level ? quoted(leader) : "it"} apart from ${names(keys)}${gapOf(open)}`
+  if (level) return `and ${doubt}`
+  return margin !== null && margin < minMargin - epsilon ? `${small}, and ${doubt}` : `but ${doubt}`
 }
 
 const open = (
@@ -126,7 +131,7 @@ const open = (
     return unresolved(leading, `${ahead}, but ${reservations[inputs.reservation]}.`, { margin })
   }
   const { casesNeeded, remedy, sentence } = remedyFor(rivals, minMargin)
-  const why = obstacle(rivals, margin, minMargin)
+  const why = obstacle(leader.key, rivals, margin, minMargin)
   return unresolved(leading, `Unresolved: ${ahead}, ${why}. ${sentence}`, { margin, remedy, casesNeeded })
 }
 
