@@ -1,11 +1,11 @@
-/** The live screen on a simulated run, to look at: `node bench/tui/demo.ts [cases] [contestants] [trials] [events/s]`. */
-
+/** The program on simulated runs, to look at: `node bench/tui/demo.ts [cases] [contestants] [trials] [events/s]`. */
 import { runApp } from "@agent-arena/tui/dist/app/main.js"
 import * as Effect from "effect/Effect"
-import { simulatedSource } from "../../test/tui/app/simulation/SimulatedSource.ts"
+import { simulatedArena } from "../../test/tui/app/simulation/SimulatedArena.ts"
 
 const [cases = 50, contestants = 4, trials = 3, perSecond = 40] = process.argv.slice(2).map(Number)
-const source = simulatedSource({
+const { stdin, stdout, stderr, env } = process
+const arena = simulatedArena({
   cases,
   contestants,
   trials,
@@ -15,7 +15,4 @@ const source = simulatedSource({
   stepMs: 20,
   startedAt: Date.now()
 })
-const code = await Effect.runPromise(
-  Effect.scoped(runApp({ source, stdin: process.stdin, stdout: process.stdout, env: process.env }))
-)
-process.exit(code)
+process.exit(await Effect.runPromise(runApp({ arena, stdin, stdout, stderr, env })))
