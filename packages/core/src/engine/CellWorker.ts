@@ -1,10 +1,11 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import type { CallResult, Cell, CellError } from "../domain/CallResult.ts"
 import { toCellError } from "./Call.ts"
 import * as Cells from "./Cell.ts"
-import * as CellLeases from "./CellLease.ts"
+import type { CellLease } from "./CellLease.ts"
 import { toResult } from "./CellRecord.ts"
 import type { ContestantRuntime } from "./ContestantRuntime.ts"
 import { withDeadline } from "./Deadline.ts"
@@ -12,12 +13,13 @@ import * as Hooks from "./Hooks.ts"
 import type { CellIndex } from "./Plan.ts"
 import type { RunEventBody } from "./RunEvents.ts"
 import type { RunParts } from "./RunParts.ts"
-import type { SlotLease } from "./Scheduler.ts"
 
 /** What a worker needs of its run. */
 export interface WorkerContext {
   readonly parts: RunParts
-  readonly slots: SlotLease
+  readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+  /** Runs a part of a cell that a stop may interrupt. */
+  readonly launch: <A, E>(index: CellIndex, effect: Effect.Effect<A, E>, then: (exit: Exit.Exit<A, E>) => void) => void
   readonly publish: (body: RunEventBody) => void
   readonly retried: () => void
   /** Whether somebody cancelled this one cell. */
@@ -27,10 +29,8 @@ export interface WorkerContext {
   /** The result could not be made durable. */
   readonly lost: (message: string) => void
   /** The cell is over; called exactly once. */
-  readonly done: (index: CellIndex, holdsSlot: boolean) => void
+  readonly done: (index: CellIndex) => void
 }
-
-type Restore = <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 const fault = (kind: CellError["kind"], source: string | null, message: string): CellError => ({
   kind,
@@ -55,35 +55,45 @@ const endOf = (context: WorkerContext, exit: Exit.Exit<Cells.CellEnd>, index: Ce
     : { _tag: "Stopped" }
 }
 
+/** A result whose `on_result` failed; the answer and its cost stay. */
+const hookFailed = (result: CallResult, message: string): CallResult => ({
+  ...result,
+  status: "error",
+  stopReason: "error",
+  error: fault("hook", "on_result", message)
+})
+
 /**
  * `on_result` runs before the result is durable, so that its failure can be part of the record. An interruption skips
  * it: the answer is paid for and must be kept.
  */
-const afterHook = (services: Cells.CellServices, restore: Restore, result: CallResult): Effect.Effect<CallResult> => {
-  const { hooks } = services
-  if (hooks.onResult === null || result.status !== "ok") return Effect.succeed(result)
-  const limited = withDeadline(Hooks.onResult(hooks.onResult, result), services.cellTimeoutMs, () =>
+const callHook = (context: WorkerContext, index: CellIndex, run: Hooks.HookFunction, result: CallResult): void => {
+  const { services } = context.parts
+  const limited = withDeadline(Hooks.onResult(run, result), services.cellTimeoutMs, () =>
     Effect.fail(new Hooks.HookError({ hook: "on_result", detail: "did not return within run.cell_timeout_s" }))
   )
-  const failed = (message: string): CallResult => ({
-    ...result,
-    status: "error",
-    stopReason: "error",
-    error: fault("hook", "on_result", services.scrub(message))
+  context.launch(index, limited, (exit) => {
+    const failed = Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
+    save(context, index, failed ? hookFailed(result, services.scrub(firstLine(exit.cause))) : result)
   })
-  return Effect.map(Effect.exit(restore(limited)), (exit) =>
-    Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? result : failed(firstLine(exit.cause))
-  )
+}
+
+/** Makes a result durable, then counts and tells it. Nothing interrupts this. */
+const save = (context: WorkerContext, index: CellIndex, result: CallResult): void => {
+  context.fork(context.parts.write(result)).addObserver((saved) => {
+    if (Exit.isSuccess(saved)) context.saved(index, result)
+    else context.lost(context.parts.services.scrub(firstLine(saved.cause)))
+    context.done(index)
+  })
 }
 
 /**
- * Does one cell and sees it through: what is measured can be interrupted, what follows cannot. However the cell ends,
- * its record is written, counted and told, in this order.
+ * Does one cell and sees it through. What is measured runs in a fiber that can be interrupted; what follows is driven by
+ * its exit and cannot. However the cell ends, its record is written, counted and told, in this order.
  */
-export const work = (context: WorkerContext, index: CellIndex, runtime: ContestantRuntime): Effect.Effect<void> => {
+export const work = (context: WorkerContext, index: CellIndex, runtime: ContestantRuntime, lease: CellLease): void => {
   const { parts, publish } = context
   const { services } = parts
-  const lease = CellLeases.make(context.slots)
   const prepared = parts.prepare(index.testCase)
   const cell: Cell = { contestant: runtime.contestant.key, caseId: prepared.testCase.id, trial: index.trial + 1 }
   const job: Cells.CellJob = {
@@ -99,16 +109,12 @@ export const work = (context: WorkerContext, index: CellIndex, runtime: Contesta
       rateLimited: (pace, waitMs) => publish({ _tag: "RateLimited", provider: pace.name, waitMs })
     }
   }
-  return Effect.uninterruptibleMask((restore) =>
-    Effect.gen(function* () {
-      publish({ _tag: "CellStarted", ...cell })
-      const draft = Cells.draft(services.clock)
-      const end = endOf(context, yield* Effect.exit(restore(Cells.run(services, job, draft))), index)
-      const result = yield* afterHook(services, restore, toResult(services, job, draft, end))
-      const saved = yield* Effect.exit(parts.write(result))
-      if (Exit.isSuccess(saved)) context.saved(index, result)
-      else context.lost(services.scrub(firstLine(saved.cause)))
-      context.done(index, lease.holdsSlot())
-    })
-  )
+  publish({ _tag: "CellStarted", ...cell })
+  const draft = Cells.draft(services.clock)
+  context.launch(index, Cells.run(services, job, draft), (exit) => {
+    const result = toResult(services, job, draft, endOf(context, exit, index))
+    const hook = services.hooks.onResult
+    if (hook === null || result.status !== "ok") save(context, index, result)
+    else callHook(context, index, hook, result)
+  })
 }

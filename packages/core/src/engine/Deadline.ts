@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 
 /**
  * Runs an effect for at most `ms` (null = without limit) and never waits for one that does not stop.
@@ -11,29 +12,30 @@ export const withDeadline = <A, E, R, E2>(
   self: Effect.Effect<A, E, R>,
   ms: number | null,
   onTimeout: () => Effect.Effect<never, E2>
-): Effect.Effect<A, E | E2, R> =>
-  Effect.contextWith((context) =>
-    Effect.suspend((): Effect.Effect<A, E | E2> => {
-      const run = Effect.runForkWith(context)
-      const child = run(self)
-      const exit = child.pollUnsafe()
-      if (exit !== undefined) return exit
-      return Effect.callback<A, E | E2>((resume) => {
-        const timer = ms === null ? undefined : run(Effect.sleep(ms))
-        child.addObserver((late) => {
-          timer?.interruptUnsafe()
-          resume(late)
-        })
-        timer?.addObserver((ended) => {
-          if (ended._tag === "Failure") return
-          // First the answer, then the interruption: an effect that stops at once would answer for itself.
-          resume(onTimeout())
-          child.interruptUnsafe()
-        })
-        return Effect.sync(() => {
-          child.interruptUnsafe()
-          timer?.interruptUnsafe()
-        })
+): Effect.Effect<A, E | E2, R> => {
+  // Already over: `Effect.succeed` and `Effect.fail` are exits.
+  if (Exit.isExit(self)) return self
+  return Effect.contextWith((context) => {
+    const run = Effect.runForkWith(context)
+    const child = run(self)
+    const exit = child.pollUnsafe()
+    if (exit !== undefined) return exit
+    return Effect.callback<A, E | E2>((resume) => {
+      const timer = ms === null ? undefined : run(Effect.sleep(ms))
+      child.addObserver((late) => {
+        timer?.interruptUnsafe()
+        resume(late)
+      })
+      timer?.addObserver((ended) => {
+        if (ended._tag === "Failure") return
+        // First the answer, then the interruption: an effect that stops at once would answer for itself.
+        resume(onTimeout())
+        child.interruptUnsafe()
+      })
+      return Effect.sync(() => {
+        child.interruptUnsafe()
+        timer?.interruptUnsafe()
       })
     })
-  )
+  })
+}

@@ -8,6 +8,7 @@ import type { RunEnding, StopRequest } from "../domain/Run.ts"
 import * as Runs from "../domain/Run.ts"
 import type { RunSnapshot } from "../domain/RunEvent.ts"
 import type { RunFooter } from "../store/ResultStore.ts"
+import * as CellLeases from "./CellLease.ts"
 import { firstLine, type WorkerContext, work } from "./CellWorker.ts"
 import * as Ledgers from "./Ledger.ts"
 import * as Plans from "./Plan.ts"
@@ -32,7 +33,7 @@ interface Machine {
   readonly stop: StopControls.StopControl
   readonly scheduler: Schedulers.Scheduler
   readonly ledger: Ledgers.Ledger
-  readonly fibers: Map<number, Fiber.Fiber<void>>
+  readonly open: Map<number, OpenCell>
   readonly cancelled: Set<number>
   readonly cellId: (index: Plans.CellIndex) => number
   /** All cells that will ever run are over. */
@@ -41,9 +42,29 @@ interface Machine {
   phase: RunSnapshot["phase"]
 }
 
+/** A cell that was started and is not over: its slot, and the fiber that a stop interrupts. */
+interface OpenCell {
+  readonly lease: CellLeases.CellLease
+  fiber: Fiber.Fiber<unknown, unknown> | null
+}
+
 const workerContext = (machine: Machine): WorkerContext => ({
   parts: machine.parts,
-  slots: machine.scheduler.lease,
+  fork: machine.fork,
+  launch: (index, effect, then) => {
+    const fiber = machine.fork(effect)
+    const exit = fiber.pollUnsafe()
+    if (exit !== undefined) {
+      then(exit)
+      return
+    }
+    const open = machine.open.get(machine.cellId(index))
+    if (open !== undefined) open.fiber = fiber
+    fiber.addObserver((late) => {
+      if (open !== undefined) open.fiber = null
+      then(late)
+    })
+  },
   publish: machine.publish,
   retried: machine.ledger.state.retried,
   wasCancelled: (index) => machine.cancelled.has(machine.cellId(index)),
@@ -55,8 +76,10 @@ const workerContext = (machine: Machine): WorkerContext => ({
     machine.ledger.state.lost()
     machine.stop.ask(`error: ${message}`)
   },
-  done: (index, holdsSlot) => {
-    machine.fibers.delete(machine.cellId(index))
+  done: (index) => {
+    const id = machine.cellId(index)
+    const holdsSlot = machine.open.get(id)?.lease.holdsSlot() ?? true
+    machine.open.delete(id)
     machine.scheduler.finished(index, holdsSlot)
   }
 })
@@ -81,8 +104,9 @@ const makeMachine = (parts: RunParts, clock: Clock.Clock, fork: Fork): Machine =
     start: (index) => {
       const runtime = runtimes[index.contestant]
       if (runtime === undefined) return
-      const fiber = fork(work(context, index, runtime))
-      if (fiber.pollUnsafe() === undefined) machine.fibers.set(machine.cellId(index), fiber)
+      const lease = CellLeases.make(scheduler.lease)
+      machine.open.set(machine.cellId(index), { lease, fiber: null })
+      work(context, index, runtime, lease)
     },
     drained: () => Deferred.doneUnsafe(drained, Exit.void)
   })
@@ -95,7 +119,7 @@ const makeMachine = (parts: RunParts, clock: Clock.Clock, fork: Fork): Machine =
     stop,
     scheduler,
     ledger: Ledgers.make({ parts, publish, stop, close: scheduler.close }),
-    fibers: new Map(),
+    open: new Map(),
     cancelled: new Set(),
     cellId: ({ contestant, testCase, trial }) => (contestant * plan.cases.length + testCase) * plan.trials + trial,
     drained: Deferred.await(drained),
@@ -117,9 +141,9 @@ const resumeAfterPauses = ({ clock, fork, parts, scheduler }: Machine): void => 
 }
 
 /** Interrupts all cells and waits for their records, but not for ever. Cannot itself be interrupted. */
-const interruptInFlight = ({ drained, fibers, fork }: Machine): Effect.Effect<void> =>
+const interruptInFlight = ({ drained, fork, open }: Machine): Effect.Effect<void> =>
   Effect.suspend(() => {
-    for (const fiber of [...fibers.values()]) fiber.interruptUnsafe()
+    for (const { fiber } of [...open.values()]) fiber?.interruptUnsafe()
     return Effect.callback<void>((resume) => {
       const either = [fork(Effect.sleep(interruptGraceMs)), fork(drained)]
       const done = () => {
@@ -235,12 +259,12 @@ const snapshotOf = (machine: Machine, startedAt: number): RunSnapshot => {
   }
 }
 
-const cancelCell = ({ cancelled, cellId, fibers, parts }: Machine, cell: Cell): boolean => {
+const cancelCell = ({ cancelled, cellId, open, parts }: Machine, cell: Cell): boolean => {
   const contestant = parts.plan.contestants.findIndex(({ key }) => key === cell.contestant)
   const testCase = parts.plan.cases.findIndex(({ id }) => id === cell.caseId)
   const id = cellId({ contestant, testCase, trial: cell.trial - 1 })
-  const fiber = contestant < 0 || testCase < 0 ? undefined : fibers.get(id)
-  if (fiber === undefined) return false
+  const fiber = contestant < 0 || testCase < 0 ? null : (open.get(id)?.fiber ?? null)
+  if (fiber === null) return false
   cancelled.add(id)
   fiber.interruptUnsafe()
   return true
