@@ -28,9 +28,14 @@ const page = `${selected}
   WHERE ${counting} AND (r.case_ix, r.contestant_ix, r.trial) > (?, ?, ?)
   ORDER BY r.case_ix, r.contestant_ix, r.trial LIMIT ${pageSize}`
 
-const one = `${selected}
+const cell = `${selected}
   JOIN run_contestants AS k ON k.run = r.run AND k.ix = r.contestant_ix
-  WHERE ${counting} AND c.id = ? AND k.key = ? AND r.trial = ?`
+  WHERE r.run = ?1 AND c.id = ?2 AND k.key = ?3 AND r.trial = ?4`
+
+const counted = `${cell} AND ${counting}`
+
+/** Also what is planned no longer, and what was scored by rules that have changed since. */
+const answered = `${cell} AND r.stale < 2`
 
 type Contestants = ReadonlyArray<Pick<CallResult, "contestant" | "model" | "provider">>
 
@@ -83,17 +88,31 @@ export const results = (db: StoreDatabase["Service"], id: RunId): Stream.Stream<
     })
   )
 
-/** The result of one cell; null when it has none. */
-export const result = (
+const readCell = (
   db: StoreDatabase["Service"],
+  statement: string,
   id: RunId,
-  cell: Cell
+  of: Cell
 ): Effect.Effect<CallResult | null, StoreError> =>
   Effect.gen(function* () {
     const pk = yield* findKey(db, id)
     if (pk === null) return null
     const contestants = yield* contestantsOf(db, pk)
-    const params = [pk, TextColumn.encode(cell.caseId), TextColumn.encode(cell.contestant), cell.trial]
-    const rows = yield* db.attempt("read a result")(db.sql.unsafe<NamedRow>(one, params))
+    const params = [pk, TextColumn.encode(of.caseId), TextColumn.encode(of.contestant), of.trial]
+    const rows = yield* db.attempt("read a result")(db.sql.unsafe<NamedRow>(statement, params))
     return rows.flatMap((row) => toResult(contestants, row))[0] ?? null
   })
+
+/** The result of one cell; null when it has none that counts. */
+export const result = (
+  db: StoreDatabase["Service"],
+  id: RunId,
+  of: Cell
+): Effect.Effect<CallResult | null, StoreError> => readCell(db, counted, id, of)
+
+/** The stored result of one cell whose answer is still good, whether its score is or not. */
+export const answer = (
+  db: StoreDatabase["Service"],
+  id: RunId,
+  of: Cell
+): Effect.Effect<CallResult | null, StoreError> => readCell(db, answered, id, of)

@@ -14,6 +14,7 @@ import { liveness, type ProcessProbe } from "./Liveness.ts"
 import * as LocalProcess from "./LocalProcess.ts"
 import * as OpenRun from "./OpenRun.ts"
 import * as ResultReader from "./ResultReader.ts"
+import { ResultReuse } from "./ResultReuse.ts"
 import type { RunHeader } from "./RunHeader.ts"
 import * as RunReader from "./RunReader.ts"
 import { toRecord } from "./RunRow.ts"
@@ -60,18 +61,21 @@ export class ResultStore extends Context.Service<
   }
 >()("@agent-arena/core/store/ResultStore") {
   /** The file at `path`, created with its folders. Opened at once, so that a run finds out before it spends anything. */
-  static readonly layer = (path: string): Layer.Layer<ResultStore, StoreError> =>
-    layerOver.pipe(Layer.provide(StoreDatabase.layer(path)))
+  static readonly layer = (path: string): Layer.Layer<StoreServices, StoreError> =>
+    services.pipe(Layer.provide(StoreDatabase.layer(path)))
 
-  /** An existing file, never written to, not even by a reader's locks; `begin` fails. */
-  static readonly layerReadOnly = (path: string): Layer.Layer<ResultStore, StoreError> =>
-    layerOver.pipe(Layer.provide(StoreDatabase.layerReadOnly(path)))
+  /** An existing file, never written to; whatever writes fails. */
+  static readonly layerReadOnly = (path: string): Layer.Layer<StoreServices, StoreError> =>
+    services.pipe(Layer.provide(StoreDatabase.layerReadOnly(path)))
 
   /** A database that lives as long as the layer. */
-  static get layerMemory(): Layer.Layer<ResultStore, StoreError> {
-    return layerOver.pipe(Layer.provide(StoreDatabase.layerMemory))
+  static get layerMemory(): Layer.Layer<StoreServices, StoreError> {
+    return services.pipe(Layer.provide(StoreDatabase.layerMemory))
   }
 }
+
+/** Everything that works on one database. Most programs need `ResultStore` alone. */
+export type StoreServices = ResultStore | ResultReuse
 
 /** Writes the first rows, or says why it must not. */
 const openRun = (
@@ -124,7 +128,7 @@ const make = (db: StoreDatabase.StoreDatabase["Service"]): ResultStore["Service"
   recoverDead: RunReader.recoverDead(db)
 })
 
-const layerOver = Layer.effect(
+const layerNoDeps = Layer.effect(
   ResultStore,
   Effect.gen(function* () {
     const db = yield* StoreDatabase.StoreDatabase
@@ -132,3 +136,5 @@ const layerOver = Layer.effect(
     return make(db)
   })
 )
+
+const services = Layer.mergeAll(layerNoDeps, ResultReuse.layerNoDeps)
