@@ -80,7 +80,9 @@ export class GenerationError extends Schema.TaggedError<GenerationError>()("Gene
   retryAfterMs: Schema.NullOr(Schema.Finite),
   requestId: Schema.NullOr(Schema.String),
   /** Tokens that the provider counted for the failed call, and may bill; absent = it did not say. */
-  usage: Schema.optionalKey(TokenUsage)
+  usage: Schema.optionalKey(TokenUsage),
+  /** The call was repeated as often as allowed already (an inner call of a pipeline); its outer call is not repeated. */
+  exhausted: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message(): string {
     return `${this.reason}${this.status === null ? "" : ` (${this.status})`}: ${this.detail}`
@@ -88,7 +90,7 @@ export class GenerationError extends Schema.TaggedError<GenerationError>()("Gene
 
   /** HTTP status decides first, then the reason; what is unknown is retried. */
   get isRetryable(): boolean {
-    if (this.reason === "quota_exhausted" || this.reason === "aborted") return false
+    if (this.exhausted === true || this.reason === "quota_exhausted" || this.reason === "aborted") return false
     const byStatus = this.status === null ? null : statusIsRetryable(this.status)
     return byStatus ?? !terminalReasons.has(this.reason)
   }
@@ -97,5 +99,5 @@ export class GenerationError extends Schema.TaggedError<GenerationError>()("Gene
 /** A `GenerationError` with everything unknown but what is given. */
 export const make = (
   fields: Pick<GenerationError, "reason" | "detail"> &
-    Partial<Pick<GenerationError, "status" | "retryAfterMs" | "requestId" | "usage">>
+    Partial<Pick<GenerationError, "status" | "retryAfterMs" | "requestId" | "usage" | "exhausted">>
 ): GenerationError => new GenerationError({ status: null, retryAfterMs: null, requestId: null, ...fields })

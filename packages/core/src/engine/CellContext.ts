@@ -65,8 +65,11 @@ const stepOf = (
   attempts: outcome.attempts.length
 })
 
-const failureOf = (outcome: CallOutcome): GenerationError =>
-  outcome.error ?? GenerationErrors.make({ reason: "aborted", detail: "the cell's time was over during an inner call" })
+/** The engine has repeated this call already: repeating the target around it would multiply the attempts. */
+const failureOf = ({ error }: CallOutcome): GenerationError =>
+  error === null
+    ? GenerationErrors.make({ reason: "aborted", detail: "the cell's time was over during an inner call" })
+    : GenerationErrors.make({ ...error, exhausted: true })
 
 const answerOf = (answer: Generation, outcome: CallOutcome, costUsd: number | null): InnerGeneration => ({
   text: answer.text,
