@@ -145,7 +145,7 @@ describe("MarkdownReport", () => {
   it("says at the top that a run is partial", () => {
     const counts = { planned: 9, finished: 4, interrupted: 0, notStarted: 5, errored: 0, timedOut: 0 }
     const markdown = render({ run: run({ status: "aborted", stopReason: "deadline", counts }) })
-    assert.match(markdown.split("\n\n")[2] ?? "", /^> \*\*PARTIAL RUN\.\*\* .*SIGTERM.*4 of 9 planned cells/)
+    assert.match(markdown.split("\n\n")[2] ?? "", /^> \*\*PARTIAL RUN\.\*\* .*was told to end.*4 of 9 planned cells/)
   })
 
   it("shows any text as it is: no cell, row, heading, tag or link comes out of it", () => {

@@ -61,7 +61,7 @@ const stopReasons: Readonly<Record<string, string>> = {
   cancelled: "it was asked to stop",
   budget: "the budget was reached",
   time_limit: "the time limit of the run was reached",
-  deadline: "the process was told to end (SIGTERM)",
+  deadline: "the process was told to end",
   interrupted: "it was interrupted (Ctrl-C)",
   fail_fast: "a call failed and run.fail_fast is on"
 }

@@ -1,4 +1,5 @@
 import { ProjectError, type ProjectIssue } from "@agent-arena/core/domain/ProjectError"
+import { plural } from "@agent-arena/core/report/Figures"
 import { sanitise } from "@agent-arena/core/report/Sanitise"
 import * as Cause from "effect/Cause"
 import * as CliError from "effect/cli/CliError"
@@ -27,6 +28,8 @@ export interface FailureDocument {
 
 interface Told {
   readonly code: number
+  /** Lines before the error itself: the places where it is. */
+  readonly details?: string
   /** What stderr says; null = everything has been said. */
   readonly text: string | null
   readonly document: FailureDocument | null
@@ -70,11 +73,12 @@ const tellFailure = (error: unknown): Told => {
     return { code: 1, text: null, document: document("usage", message) }
   }
   if (error instanceof ProjectError) {
-    const count = error.issues.length
+    const message = `the project has ${plural(error.issues.length, "problem")}; nothing was run`
     return {
       code: 1,
-      text: `${error.message}\n${count} problem${count === 1 ? "" : "s"}; nothing was run`,
-      document: document("project", `the project has ${count} problem${count === 1 ? "" : "s"}`, null, error.issues)
+      details: error.message,
+      text: message,
+      document: document("project", message, null, error.issues)
     }
   }
   if (error instanceof Error) {
@@ -113,9 +117,10 @@ export const conclude = (
     readonly signal: SignalName | null
   }
 ): Effect.Effect<number> => {
-  const { code, document, text } = tell(exit, options.signal)
+  const { code, details, document, text } = tell(exit, options.signal)
   const { stderr, stdout } = options.output
   return Effect.gen(function* () {
+    if (details !== undefined) yield* stderr.write(`${sanitise(details)}\n`)
     if (text !== null) yield* stderr.write(`${stderr.style.bad("error")} ${sanitise(text)}\n`)
     if (document !== null && options.json) yield* stdout.write(`${JSON.stringify(document, null, 2)}\n`)
     return code

@@ -32,7 +32,8 @@ const channel = (stream: NodeJS.WriteStream, argv: ReadonlyArray<string>): NodeC
   return {
     isTerminal,
     get columns() {
-      return isTerminal ? (stream.columns ?? null) : null
+      // Some terminals report a width of 0 for "not known".
+      return isTerminal && stream.columns > 0 ? stream.columns : null
     },
     style: wantsColour({ argv, env: process.env, isTerminal }) ? ansi : plain,
     isClosed: () => closed,

@@ -39,7 +39,8 @@ const remark = (event: RunEvent): ReadonlyArray<string> => {
     }
     case "RunStopping": {
       const drain = `${plural(event.inFlight, "cell")} in flight may take up to ${duration(event.drainMs)}`
-      return [`stopping because ${stopClause(event.reason)}; ${drain}`]
+      const sooner = event.reason === "interrupted" ? "; Ctrl-C again ends them now" : ""
+      return [`stopping because ${stopClause(event.reason)}; ${drain}${sooner}`]
     }
     default:
       return []
