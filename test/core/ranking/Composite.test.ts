@@ -124,7 +124,7 @@ describe("composite", () => {
     const { rules, table } = triage({ accuracy: 0.55, cost: 0.25, latency: 0.2 })
     const board = rank(rules, table, { complete: true })
     assert.deepStrictEqual(
-      board.entries.map(({ key, rank, status }) => [key, rank, status]),
+      board.entries.map(({ key, rank, status }) => [String(key), rank, status]),
       [
         ["small", 1, "ranked"],
         ["frontier", 2, "ranked"],
@@ -203,7 +203,7 @@ describe("composite", () => {
       { ungraded: { latencyMs: 1 }, a: { score: 0.5, latencyMs: 10 }, b: { score: 0.25, latencyMs: 10 } }
     )
     assert.deepStrictEqual(
-      board.entries.map(({ composite, key, rank }) => [key, rank, composite]),
+      board.entries.map(({ composite, key, rank }) => [String(key), rank, composite]),
       [
         ["a", 1, 0.25],
         ["b", 2, 0.125],
@@ -227,7 +227,7 @@ describe("composite", () => {
       cheap: { score: 1, costUsd: 1, latencyMs: 3 },
       "cheap too": { score: 1, costUsd: 1, latencyMs: 2 }
     }
-    const order = (tieBreaker: string) => uniform({ tieBreaker }, cells).entries.map(({ key }) => key as string)
+    const order = (tieBreaker: string) => uniform({ tieBreaker }, cells).entries.map(({ key }) => String(key))
     assert.deepStrictEqual(order("cost"), ["cheap", "cheap too", "dear"])
     assert.deepStrictEqual(order("latency"), ["dear", "cheap too", "cheap"])
     assert.deepStrictEqual(order("accuracy"), ["cheap", "cheap too", "dear"])
@@ -242,7 +242,7 @@ describe("composite", () => {
     ])
     assert.notStrictEqual(raw(board, "a", "accuracy"), raw(board, "b", "accuracy"))
     assert.deepStrictEqual(
-      board.entries.map(({ key }) => key as string),
+      board.entries.map(({ key }) => String(key)),
       ["b", "a"]
     )
   })
@@ -258,7 +258,7 @@ describe("composite", () => {
       cell("x", "t1", 1, { score: 0.25 })
     ])
     assert.deepStrictEqual(
-      board.entries.map(({ key, rank, status }) => [key, status, rank]),
+      board.entries.map(({ key, rank, status }) => [String(key), status, rank]),
       [
         ["z", "ranked", 1],
         ["x", "disqualified", null],

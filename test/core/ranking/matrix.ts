@@ -5,15 +5,16 @@ import type { RankedCase, RankedContestant, RankingRules } from "@agent-arena/co
 import type { Constraints, MetricSpec, StatisticsSettings } from "@agent-arena/core/domain/Settings"
 import * as Measurements from "@agent-arena/core/ranking/Measurements"
 import { rank } from "@agent-arena/core/ranking/Rank"
+import { assert } from "@effect/vitest"
 
 export interface CellFields {
-  readonly score?: number | null
-  readonly passed?: boolean | null
-  readonly latencyMs?: number | null
-  readonly costUsd?: number | null
-  readonly prompt?: number | null
-  readonly completion?: number | null
-  readonly metrics?: Readonly<Record<string, number>>
+  readonly score?: number | null | undefined
+  readonly passed?: boolean | null | undefined
+  readonly latencyMs?: number | null | undefined
+  readonly costUsd?: number | null | undefined
+  readonly prompt?: number | null | undefined
+  readonly completion?: number | null | undefined
+  readonly metrics?: Readonly<Record<string, number>> | undefined
   readonly error?: string
   readonly timeout?: string
   readonly interrupted?: boolean
@@ -149,3 +150,9 @@ export const normalised = (board: Leaderboard, key: string, metric: string): num
 
 export const key = (name: string) => ContestantKey.make(name)
 export const caseId = (name: string) => CaseId.make(name)
+
+/** The fields named in `expected` are those of `actual`; the others may be anything. */
+export const assertFields = (actual: object | undefined, expected: Readonly<Record<string, unknown>>): void => {
+  const fields = new Map(Object.entries(actual ?? {}))
+  assert.deepStrictEqual(Object.fromEntries(Object.keys(expected).map((name) => [name, fields.get(name)])), expected)
+}

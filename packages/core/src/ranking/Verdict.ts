@@ -92,6 +92,39 @@ const gapOf = ({ comparison }: PairEvidence): string =>
     : ` (${percentage(comparison.composite.confidence)} interval of the gap ` +
       `${plain(comparison.composite.low, 3)} to ${plain(comparison.composite.high, 3)})`
 
+const hasMargin = (margin: number | null, minMargin: number): boolean =>
+  margin !== null && margin >= minMargin - epsilon
+
+/** The gap is beyond doubt, but too small: on the board, or on the cases that both have. */
+const tooSmall = (rivals: ReadonlyArray<PairEvidence>, margin: number | null, minMargin: number): string => {
+  const points = rivals.map(({ comparison }) => comparison.composite?.point ?? 0)
+  const shared = Math.min(...points)
+  return hasMargin(margin, minMargin)
+    ? `but on the cases that both have by ${apart(shared, minMargin, plain, 3)[0]}, less than the ` +
+        `${apart(shared, minMargin, plain, 3)[1]} that counts as a difference`
+    : `a real gap, but less than the ${apart(minMargin, margin ?? 0, plain, 3)[0]} that counts as a difference`
+}
+
+/** The cases do not tell the leader apart from these. */
+const inDoubt = (
+  leader: string,
+  open: readonly [PairEvidence, ...ReadonlyArray<PairEvidence>],
+  margin: number | null,
+  minMargin: number
+): string => {
+  const [first] = open
+  const keys = open.map(({ comparison }) => comparison.other)
+  const cases = count(first.comparison.sharedCases, "case")
+  const level = margin !== null && margin <= epsilon
+  if (!level && (first.comparison.composite?.point ?? 0) <= epsilon) {
+    return `but not on the ${cases} that ${quoted(first.comparison.other)} has as well${gapOf(first)}`
+  }
+  const doubt = `${cases} cannot tell ${level ? quoted(leader) : "it"} apart from ${names(keys)}${gapOf(first)}`
+  if (level) return `and ${doubt}`
+  const small = `less than the ${apart(minMargin, margin ?? 0, plain, 3)[0]} that counts as a difference`
+  return margin === null || hasMargin(margin, minMargin) ? `but ${doubt}` : `${small}, and ${doubt}`
+}
+
 /** Why the leader is not the winner, given those it has not beaten. */
 const obstacle = (
   leader: string,
@@ -106,15 +139,10 @@ const obstacle = (
     const shared = count(few.comparison.sharedCases, "measured case")
     return `but ${quoted(few.comparison.other)} shares ${shared} with it, and fewer than ${fewestCases} prove nothing`
   }
-  const [open, ...others] = rivals.filter(({ comparison }) => !comparison.separated)
-  const small = `less than the ${apart(minMargin, margin ?? 0, plain, 3)[0]} that counts as a difference`
-  if (open === undefined) return `a real gap, but ${small}`
-  const keys = [open, ...others].map(({ comparison }) => comparison.other)
-  const cases = count(open.comparison.sharedCases, "case")
-  const level = margin !== null && margin <= epsilon
-  const doubt = `${cases} cannot tell ${level ? quoted(leader) : "it"} apart from ${names(keys)}${gapOf(open)}`
-  if (level) return `and ${doubt}`
-  return margin !== null && margin < minMargin - epsilon ? `${small}, and ${doubt}` : `but ${doubt}`
+  const [first, ...others] = rivals.filter(({ comparison }) => !comparison.separated)
+  return first === undefined
+    ? tooSmall(rivals, margin, minMargin)
+    : inDoubt(leader, [first, ...others], margin, minMargin)
 }
 
 const open = (
