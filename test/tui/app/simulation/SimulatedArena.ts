@@ -7,6 +7,7 @@ import { eventVersion, type RunEvent } from "@agent-arena/core/domain/RunEvent"
 import type { TestCase } from "@agent-arena/core/domain/TestCase"
 import { rank, rankLive } from "@agent-arena/core/ranking/Leaderboard"
 import * as Measurements from "@agent-arena/core/ranking/Measurements"
+import { readColumns } from "@agent-arena/tui/src/app/arena/MeasuredColumns.ts"
 import type { ArenaSource, ProjectFacts } from "@agent-arena/tui/src/app/run/ArenaSource.ts"
 import type { RunSource } from "@agent-arena/tui/src/app/run/RunSource.ts"
 import * as Clock from "effect/Clock"
@@ -147,7 +148,7 @@ const makeRun = (options: ArenaOptions): Effect.Effect<RunSource> =>
         drainMs: 30_000,
         termDrainMs: 5000
       },
-      outcomes: Stream.suspend(() => Stream.fromIterable([...results.values()])),
+      readOutcomes: (take, isKnown) => Effect.sync(() => readColumns(rules, measured, take, isKnown)),
       events: Stream.merge(played, Stream.fromQueue(injected), { haltStrategy: "left" }),
       ending: Effect.sync(() =>
         complete()
@@ -194,7 +195,8 @@ const factsOf = (options: ArenaOptions): ProjectFacts => {
     limits: { requestTimeoutS: 120, idleTimeoutS: null, cellTimeoutS: 300, maxWallS: null },
     budgets: { maxRunUsd: 5, maxModelUsd: null, confirmAboveUsd: null, onExceed: "stop", allowUnpriced: true },
     constraints: rules.constraints,
-    warnings: []
+    warnings: [],
+    forecast: "one token for every 4 characters"
   }
 }
 

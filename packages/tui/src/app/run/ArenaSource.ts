@@ -18,7 +18,7 @@ export interface Candidate {
   readonly skipped: string | null
   /** Whether its calls have a known price; null = only its answers will tell. */
   readonly priced: boolean | null
-  /** Expected cost of one call, USD, from the last run of this project; null = not known. */
+  /** Forecast of the cost of one call, USD; null = it cannot be told. */
   readonly expectedUsd: number | null
 }
 
@@ -35,6 +35,8 @@ export interface ProjectFacts {
   readonly budgets: Budgets
   readonly constraints: Constraints
   readonly warnings: ReadonlyArray<ProjectIssue>
+  /** What the forecasts of cost rest on, in one sentence. */
+  readonly forecast: string
 }
 
 /** A project that cannot run as it is. */
@@ -62,8 +64,8 @@ export interface ArenaSource {
   readonly runs: Effect.Effect<ReadonlyArray<RunRecord>, Refusal>
   /** A run of the past, or one that is going on in another process. */
   readonly open: (run: RunRecord) => Effect.Effect<RunSource, Refusal, Scope.Scope>
-  /** Goes on with a run that did not finish; what was answered is kept. */
-  readonly resume: (run: RunRecord) => Effect.Effect<RunSource, Refusal, Scope.Scope>
+  /** Goes on with a run that did not finish; what was answered is kept. Null = not possible. */
+  readonly resume: ((run: RunRecord) => Effect.Effect<RunSource, Refusal, Scope.Scope>) | null
   /** Runs these cells of a finished run again; null = not possible. */
   readonly retry: ((run: string, cells: ReadonlyArray<Cell>) => Effect.Effect<RunSource, Refusal, Scope.Scope>) | null
   /** Writes the reports of a run; the path of what was written. */

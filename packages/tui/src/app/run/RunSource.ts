@@ -2,18 +2,22 @@
 import type { CallResult, Cell } from "@agent-arena/core/domain/CallResult"
 import type { Leaderboard } from "@agent-arena/core/domain/Leaderboard"
 import type { RankingRules } from "@agent-arena/core/domain/Project"
-import type { RunEnding, StopRequest } from "@agent-arena/core/domain/Run"
+import type { StopRequest } from "@agent-arena/core/domain/Run"
 import type { RunEvent } from "@agent-arena/core/domain/RunEvent"
 import type { TestCase } from "@agent-arena/core/domain/TestCase"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import type { RunOutline } from "./RunModel.ts"
+import type { CellState } from "./CellState.ts"
+import type { CellNumbers } from "./Fold.ts"
+import type { Ending, RunOutline } from "./RunModel.ts"
 
-/** The numbers of one outcome: what the matrix and the totals are made of. */
-export type MeasuredOutcome = Pick<
-  CallResult,
-  "contestant" | "caseId" | "trial" | "status" | "stopReason" | "score" | "passed" | "latencyMs" | "costUsd" | "usage"
->
+/** What is known of one outcome. Positions are indices into the rules; `trial` is 1-based. */
+export interface MeasuredOutcome extends CellNumbers {
+  readonly contestant: number
+  readonly caseIndex: number
+  readonly trial: number
+  readonly state: CellState
+}
 
 /** A step that could not be taken, in words for the person at the screen. */
 export interface Refusal {
@@ -47,12 +51,18 @@ export interface RunFacts extends RunOutline {
 
 export interface RunSource {
   readonly facts: RunFacts
-  /** Outcomes so far, in any order: read when the run is opened, and again after events were lost. */
-  readonly outcomes: Stream.Stream<MeasuredOutcome, Refusal>
+  /**
+   * Hands out the outcomes so far, in any order: when the run is opened, and again after events were lost. `isKnown`
+   * tells which need not be handed out again.
+   */
+  readonly readOutcomes: (
+    take: (outcome: MeasuredOutcome) => void,
+    isKnown: (contestant: number, caseIndex: number, trial: number) => boolean
+  ) => Effect.Effect<void, Refusal>
   /** What happens from now on; ends with the run. Empty for a run of the past. */
-  readonly events: Stream.Stream<RunEvent>
+  readonly events: Stream.Stream<RunEvent, Refusal>
   /** How the run ended; null while it goes on, or when its process is gone without a word. */
-  readonly ending: Effect.Effect<RunEnding | null>
+  readonly ending: Effect.Effect<Ending | null, Refusal>
   /** The leaderboard of what is known now, under these rules; null while nothing can be ranked. */
   readonly rank: (rules: RankingRules) => Effect.Effect<Leaderboard | null, Refusal>
   /** The leaderboard with intervals and a verdict, as it was stored at the end; null when there is none. */

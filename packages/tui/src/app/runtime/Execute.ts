@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { ArenaSource } from "../run/ArenaSource.ts"
 import { type OpenRun, remember } from "../run/OpenRun.ts"
 import { cellAt } from "../run/RunModel.ts"
-import type { Refusal } from "../run/RunSource.ts"
+import { type Refusal, refusal } from "../run/RunSource.ts"
 import type { Command, Intent } from "../state/Intent.ts"
 import type { WantedCell } from "../state/Wanted.ts"
 import { integer } from "../terminal/Format.ts"
@@ -133,6 +133,7 @@ const perform = (command: Command, context: ExecuteContext): Effect.Effect<void,
     case "Start":
       return openLive(arena.start(command.choice), context)
     case "ResumeRun":
+      if (arena.resume === null) return Effect.fail(refusal("Runs cannot be resumed here."))
       return openLive(arena.resume(command.record), context)
     case "Open":
       return Effect.map(openPast(arena.open(command.record), context), (run) =>

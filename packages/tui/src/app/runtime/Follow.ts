@@ -3,43 +3,41 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
-import { outcomeState } from "../run/CellState.ts"
-import { fold, recordOutcome } from "../run/Fold.ts"
+import { baseState, Interrupted, isFinished, Queued, Running } from "../run/CellState.ts"
+import { fold, recordOutcome, setState } from "../run/Fold.ts"
 import type { OpenRun } from "../run/OpenRun.ts"
-import { cellIndex } from "../run/RunModel.ts"
-import type { MeasuredOutcome, Refusal } from "../run/RunSource.ts"
+import { cellIndex, countOf, type RunModel, stateOf } from "../run/RunModel.ts"
+import type { Refusal } from "../run/RunSource.ts"
 
-const record = (run: OpenRun, outcome: MeasuredOutcome): void => {
-  const { model } = run
-  const caseIndex = model.caseIndex.get(outcome.caseId)
-  const contestant = model.contestantIndex.get(outcome.contestant)
-  if (caseIndex === undefined || contestant === undefined || outcome.trial > model.trials) return
-  recordOutcome(model, cellIndex(model, caseIndex, contestant, outcome.trial), outcomeState(outcome), {
-    score: outcome.score,
-    latencyMs: outcome.latencyMs,
-    costUsd: outcome.costUsd,
-    promptTokens: outcome.usage.prompt,
-    completionTokens: outcome.usage.completion
-  })
+/** Reads the outcomes that the model does not have. Reading them twice changes nothing. */
+export const readOutcomes = ({ model, source }: OpenRun): Effect.Effect<void, Refusal> => {
+  const settled = (cell: number): boolean => {
+    const state = stateOf(model, cell)
+    return isFinished(state) || baseState(state) === Interrupted
+  }
+  return source.readOutcomes(
+    (outcome) => {
+      const cell = cellIndex(model, outcome.caseIndex, outcome.contestant, outcome.trial)
+      recordOutcome(model, cell, outcome.state, outcome)
+      model.version += 1
+    },
+    (contestant, caseIndex, trial) => settled(cellIndex(model, caseIndex, contestant, trial))
+  )
 }
 
-/** Reads all outcomes there are. Reading them twice changes nothing. */
-export const readOutcomes = (run: OpenRun): Effect.Effect<void, Refusal> =>
-  Stream.runForEachArray(run.source.outcomes, (outcomes) =>
-    Effect.sync(() => {
-      for (const outcome of outcomes) record(run, outcome)
-      run.model.version += 1
-    })
-  )
-
-/** Ranks what is known, at most as often as leaves it a twentieth of the time. */
-const rankRepeatedly = (run: OpenRun, changed: () => void): Effect.Effect<void> =>
+/** Ranks what is known and makes up for lost events, at most as often as leaves it a twentieth of the time. */
+const keepUp = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal> =>
   Effect.gen(function* () {
     let ranked = -1
+    let { gaps } = run.model
     while (run.model.phase !== "finished") {
       const start = yield* Clock.currentTimeMillis
       if (ranked !== run.model.version) {
         ranked = run.model.version
+        if (gaps !== run.model.gaps) {
+          gaps = run.model.gaps
+          yield* readOutcomes(run)
+        }
         run.leaderboard = yield* Effect.orElseSucceed(run.source.rank(run.source.facts.rules), () => run.leaderboard)
         changed()
       }
@@ -48,11 +46,20 @@ const rankRepeatedly = (run: OpenRun, changed: () => void): Effect.Effect<void> 
     }
   })
 
+/** What is still marked as running after the end has no record: it was never kept, so it counts as not started. */
+const settleRunning = (model: RunModel): void => {
+  if (countOf(model.total, Running) === 0) return
+  for (let cell = 0; cell < model.states.length; cell++) {
+    if (baseState(stateOf(model, cell)) === Running) setState(model, cell, Queued)
+  }
+}
+
 const finish = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal> =>
   Effect.gen(function* () {
     run.model.ending ??= yield* run.source.ending
     run.model.phase = "finished"
     yield* readOutcomes(run)
+    settleRunning(run.model)
     const stored = yield* run.source.leaderboard
     run.leaderboard = stored ?? (yield* run.source.rank(run.source.facts.rules))
     run.final = stored !== null
@@ -63,17 +70,15 @@ const finish = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal>
 export const follow = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal> =>
   Effect.gen(function* () {
     const events = Stream.runForEachArray(run.source.events, (batch) =>
-      Effect.suspend(() => {
-        const { gaps } = run.model
+      Effect.sync(() => {
         for (const event of batch) fold(run.model, event)
         changed()
-        return run.model.gaps > gaps ? readOutcomes(run) : Effect.void
       })
     )
     // Listening starts before the past is read, so that nothing falls between the two.
     const listening = yield* Effect.forkChild(events, { startImmediately: true })
     yield* readOutcomes(run)
     changed()
-    yield* Effect.raceFirst(Fiber.join(listening), Effect.andThen(rankRepeatedly(run, changed), Effect.never))
+    yield* Effect.raceFirst(Fiber.join(listening), Effect.andThen(keepUp(run, changed), Effect.never))
     yield* finish(run, changed)
   })

@@ -26,7 +26,7 @@ const candidateLine = (candidate: Candidate, choice: StartChoice): Line => {
       ? "no price"
       : candidate.expectedUsd === null
         ? ""
-        : `${usd(candidate.expectedUsd)} a call`
+        : `about ${usd(candidate.expectedUsd)} a call`
   return [
     segment(" "),
     box(chosen),
@@ -101,8 +101,8 @@ const summaryLines = (facts: ProjectFacts, choice: StartChoice): ReadonlyArray<L
   ]
   const estimate =
     ahead.estimateUsd === null
-      ? `${unknown}  (no earlier run to go by)`
-      : `about ${usd(ahead.estimateUsd)}, going by the last run`
+      ? `${unknown}  not every contestant has a price`
+      : `about ${usd(ahead.estimateUsd)}, a forecast: ${facts.forecast}`
   const unpriced = ahead.unpriced.length === 0 ? "" : `${ahead.unpriced.join(", ")}: cost will not be ranked`
   return [
     cells,

@@ -1,0 +1,53 @@
+/** A run that this program executes, as a source for the screen. */
+import type { Project } from "@agent-arena/core/domain/Project"
+import type { RunHandle } from "@agent-arena/core/engine/RunHandle"
+import { rankLive } from "@agent-arena/core/ranking/Leaderboard"
+import type { ResultStore } from "@agent-arena/core/store/ResultStore"
+import * as Effect from "effect/Effect"
+import { type Refusal, type RunSource, refusal } from "../run/RunSource.ts"
+import { readColumns } from "./MeasuredColumns.ts"
+
+export const refuse = (error: { readonly message: string }): Refusal => refusal(error.message)
+
+/** The store is opened when the first record is asked for: a run that nobody looks into needs none. */
+export const liveSource = (
+  project: Project,
+  handle: RunHandle,
+  store: Effect.Effect<ResultStore["Service"], Refusal>
+): Effect.Effect<RunSource> =>
+  Effect.gen(function* () {
+    const { measurements } = handle
+    const { rules } = measurements
+    const { startedAt } = yield* handle.snapshot
+    const cases = new Map<string, Project["cases"][number]>(project.cases.map((testCase) => [testCase.id, testCase]))
+    const report = yield* Effect.cached(handle.result)
+    return {
+      facts: {
+        id: handle.id,
+        project: project.name,
+        rules,
+        startedAt,
+        kind: "live",
+        budgetUsd: project.budgets.maxRunUsd,
+        drainMs: project.run.drainS * 1000,
+        termDrainMs: project.run.termDrainS * 1000
+      },
+      readOutcomes: (take, isKnown) => Effect.sync(() => readColumns(rules, measurements, take, isKnown)),
+      events: handle.events,
+      ending: Effect.map(report, ({ run }) => {
+        const { status, stopReason } = run
+        return status === "running" || stopReason === null ? null : { status, stopReason }
+      }),
+      rank: (wanted) => Effect.sync(() => rankLive(wanted, measurements)),
+      leaderboard: Effect.map(report, ({ leaderboard }) => leaderboard),
+      result: (cell) => Effect.flatMap(store, (opened) => Effect.mapError(opened.result(handle.id, cell), refuse)),
+      testCase: (id) => cases.get(id) ?? null,
+      controls: {
+        pause: handle.pause,
+        resume: handle.resume,
+        stop: handle.stop,
+        stopNow: handle.stopNow,
+        cancelCell: handle.cancelCell
+      }
+    }
+  })
