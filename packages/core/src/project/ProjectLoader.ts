@@ -32,7 +32,7 @@ import { quote, suggest } from "./source/Suggestion.ts"
 import * as YamlTree from "./source/YamlTree.ts"
 
 /** Configs and price files are written by people: larger ones are mistakes, and YAML needs much memory for each byte. */
-const documentLimit = 4 * 1024 * 1024
+const documentLimit = 2 * 1024 * 1024
 
 /** What the steps of loading share. */
 interface Loading {

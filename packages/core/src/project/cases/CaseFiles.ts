@@ -151,10 +151,12 @@ const readFile = Effect.fnUntraced(function* (context: CaseContext, path: string
   }
   const { records, defaults } = format.read(source.success, log)
   const setting = { log, stem: basename(path, extension), defaults, scorers }
-  return records.flatMap((record) => {
-    const testCase = readCase(record, setting)
-    return testCase === null ? [] : [testCase]
-  })
+  const cases: Array<TestCase> = []
+  for (const record of records) {
+    const testCase = log.full ? null : readCase(record, setting)
+    if (testCase !== null) cases.push(testCase)
+  }
+  return cases
 })
 
 const checkDuplicates = (context: CaseContext, cases: ReadonlyArray<TestCase>): void => {

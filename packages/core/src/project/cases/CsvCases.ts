@@ -6,6 +6,8 @@ import type { CaseRecord } from "./CaseRecord.ts"
 import { type Column, readCell, readColumn } from "./CsvColumns.ts"
 import { type CsvRow, cellOffset, readRows } from "./CsvRows.ts"
 
+const mostColumns = 1000
+
 interface Sheet {
   readonly source: SourceText
   readonly delimiter: string
@@ -73,6 +75,13 @@ export const readCsv = (source: SourceText, delimiter: string, log: IssueLog): R
   const [header, ...body] = rows
   if (header === undefined) {
     log.error(source.position(0), "the file is empty", "the first line names the columns: id,input,reference")
+    return []
+  }
+  if (header.cells.length > mostColumns) {
+    log.error(
+      source.position(header.start),
+      `${header.cells.length} columns, more than the ${mostColumns} that are read`
+    )
     return []
   }
   const sheet: Sheet = { source, delimiter, log }

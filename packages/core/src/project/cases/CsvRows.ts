@@ -17,8 +17,12 @@ const problems: Readonly<Record<string, readonly [message: string, suggestion: s
     "a quotation mark inside a cell that is not quoted",
     "quote the whole cell, doubling quotes inside it"
   ],
+  CSV_MAX_RECORD_SIZE: ["a row of more than 16 million characters", "is a quotation mark not closed?"],
   CSV_INVALID_CLOSING_QUOTE: ["text after a closing quotation mark", "quotes inside a quoted cell are doubled"]
 }
+
+/** Characters of one row; a quotation mark that is never closed would else swallow the rest of the file. */
+const largestRow = 16 * 1024 * 1024
 
 interface RawRow {
   readonly record: ReadonlyArray<string>
@@ -30,6 +34,7 @@ const parseRows = (bytes: Buffer, delimiter: string): ReadonlyArray<RawRow> =>
   parse(bytes, {
     delimiter,
     info: true,
+    max_record_size: largestRow,
     record_delimiter: ["\r\n", "\n", "\r"],
     relax_column_count: true,
     skip_empty_lines: true

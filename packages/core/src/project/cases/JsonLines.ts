@@ -30,7 +30,7 @@ export const readJsonLines = (source: SourceText, log: IssueLog): ReadonlyArray<
   const { text } = source
   const records: Array<CaseRecord> = []
   let index = 0
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length && !log.full; ) {
     const newline = text.indexOf("\n", start)
     const end = newline === -1 ? text.length : newline
     const line = text.slice(start, end)

@@ -29,6 +29,9 @@ const typeKeys = ["eval_type", "evaluator", "scorer", "type"] as const
 const systemKeys = ["context", "system", "system_prompt", "instructions"] as const
 const paramKeys = ["params", "options"] as const
 
+/** Cases with more keys are refused before each of them is complained about. */
+const mostKeys = 1000
+
 const none: ReadonlyArray<string> = []
 const noParams: Params = {}
 
@@ -36,12 +39,16 @@ const noParams: Params = {}
 interface Pen {
   readonly record: CaseRecord
   readonly log: IssueLog
-  /** `case "refund_2": `. */
-  readonly label: string
+  readonly id: string
 }
 
-const error = ({ record, log, label }: Pen, path: Path, message: string, suggestion: string | null = null): void =>
-  log.error(path.length === 0 ? record.position : record.places().at(path), label + message, suggestion)
+/** `case "refund_2": `. */
+const labelOf = (pen: Pen): string => `case ${quote(pen.id)}: `
+
+const error = (pen: Pen, path: Path, message: string, suggestion: string | null = null): void => {
+  const { record, log } = pen
+  log.error(path.length === 0 ? record.position : record.places().at(path), labelOf(pen) + message, suggestion)
+}
 
 /** The first of several names that is given; other names with other values are an error. */
 const choose = <B extends object, K extends keyof B & string>(pen: Pen, block: B, keys: ReadonlyArray<K>): K | null => {
@@ -51,7 +58,7 @@ const choose = <B extends object, K extends keyof B & string>(pen: Pen, block: B
     if (value === undefined || value === null) continue
     if (chosen === null) chosen = key
     else if (!Equal.equals(block[chosen], value)) {
-      const message = `${pen.label}"${key}" and "${chosen}" are two names of one setting, here with different values`
+      const message = `${labelOf(pen)}"${key}" and "${chosen}" are two names of one setting, here with different values`
       pen.log.error(pen.record.places().keyAt([key]), message, "keep one of them")
     }
   }
@@ -99,8 +106,11 @@ const readMessages = (pen: Pen, entry: CaseEntry, damaged: boolean): TestCase["m
 
 /** Options of a scorer: of the project, under those of the case, under those of the scorer's own entry. */
 const overlay = (...layers: ReadonlyArray<Params | null | undefined>): Params => {
-  const given = layers.filter((layer) => layer !== undefined && layer !== null && Object.keys(layer).length > 0)
-  return given.length === 0 ? noParams : given.length === 1 ? (given[0] ?? noParams) : Object.assign({}, ...given)
+  let params: Params = noParams
+  for (const layer of layers) {
+    if (layer !== null && layer !== undefined) params = params === noParams ? layer : { ...params, ...layer }
+  }
+  return params
 }
 
 const ofProject = ({ options }: CaseSetting["scorers"], type: string): Params | null =>
@@ -178,11 +188,11 @@ const readId = (record: CaseRecord, stem: string): string => {
 
 /** Decodes a record; what does not fit is reported and left out. */
 const decode = (pen: Pen): { readonly entry: CaseEntry; readonly damaged: boolean } => {
-  const { record, log, label } = pen
+  const { record, log } = pen
   const decoded = decodeEntry(record.value)
   if (Result.isSuccess(decoded)) return { entry: decoded.success, damaged: false }
   const found = SchemaFindings.findings(decoded.failure.issue)
-  SchemaFindings.report(log, { value: record.value, ...record.places() }, found, label)
+  SchemaFindings.report(log, { value: record.value, ...record.places() }, found, labelOf(pen))
   const rest = decodeEntry(SchemaFindings.prune(record.value, found))
   const damaged = found.some(({ _tag }) => _tag !== "UnknownKey")
   return Result.isSuccess(rest) ? { entry: rest.success, damaged } : { entry: {}, damaged: true }
@@ -200,8 +210,13 @@ export const readCase = (record: CaseRecord, setting: CaseSetting): TestCase | n
     return null
   }
   if (isOff(value)) return null
+  const keys = Object.keys(value).length
+  if (keys > mostKeys) {
+    log.error(record.position, `case ${record.index}: it has ${keys} keys, more than any case needs`)
+    return null
+  }
   const id = readId(record, stem)
-  const pen: Pen = { record, log, label: `case ${quote(id)}: ` }
+  const pen: Pen = { record, log, id }
   const { entry, damaged } = decode(pen)
   choose(pen, entry, idKeys)
   const referenceKey = choose(pen, entry, referenceKeys)

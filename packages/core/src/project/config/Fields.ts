@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 
 /** A key that may be absent or empty (`null`), with the sentence that editors and the published schema show. */
 export const optional = <S extends Schema.Top>(schema: S, expected: string, description: string) =>
-  Schema.optionalKey(Schema.NullOr(schema).annotate({ expected })).pipe(Schema.annotateKey({ description }))
+  Schema.optionalKey(Schema.NullOr(schema).annotate({ expected, description }))
 
 const Text = Schema.String.annotate({ expected: "text" })
 const Scalar = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]).annotate({ expected: "text" })

@@ -1,18 +1,18 @@
 import type { ProjectIssue } from "../../domain/ProjectError.ts"
 import type { SourcePosition } from "../../domain/SourcePosition.ts"
 
-/** More problems than this are counted, not kept: nobody reads them, and a hostile file must not fill the memory. */
+/** More problems than this are not kept: nobody reads them, and a hostile file must fill neither memory nor time. */
 const kept = 1000
 
 /** Collects everything that is wrong with a project, so that it can be told at once. */
 export class IssueLog {
   readonly #errors: Array<ProjectIssue> = []
   readonly #warnings: Array<ProjectIssue> = []
-  #dropped = 0
+  #dropped = false
 
   error(position: SourcePosition, message: string, suggestion: string | null = null): void {
     if (this.#errors.length < kept) this.#errors.push({ position, message, suggestion })
-    else this.#dropped++
+    else this.#dropped = true
   }
 
   warn(position: SourcePosition, message: string, suggestion: string | null = null): void {
@@ -23,6 +23,11 @@ export class IssueLog {
     return this.#errors.length > 0
   }
 
+  /** Nothing more is kept: there is no use in looking further. */
+  get full(): boolean {
+    return this.#dropped
+  }
+
   get warnings(): ReadonlyArray<ProjectIssue> {
     return inReadingOrder(this.#warnings)
   }
@@ -31,9 +36,9 @@ export class IssueLog {
   get errors(): ReadonlyArray<ProjectIssue> {
     const ordered = inReadingOrder(this.#errors)
     const last = ordered.at(-1)
-    if (this.#dropped === 0 || last === undefined) return ordered
+    if (!this.#dropped || last === undefined) return ordered
     const position = { file: last.position.file, line: null, column: null }
-    return [...ordered, { position, message: `and ${this.#dropped} more problems`, suggestion: null }]
+    return [...ordered, { position, message: `and more problems; the first ${kept} are listed`, suggestion: null }]
   }
 }
 

@@ -80,6 +80,9 @@ const quoting = (expected: string, value: unknown): string | null => {
 const choices = (expected: string): ReadonlyArray<string> =>
   expected.startsWith("one of ") ? expected.slice("one of ".length).split(", ") : []
 
+/** Of one document or case; what follows is noise. */
+const mostReported = 100
+
 /** Writes findings into the log; `where` names the case or the override, and is put before each message. */
 export const report = (
   log: IssueLog,
@@ -87,7 +90,7 @@ export const report = (
   found: ReadonlyArray<Finding>,
   where = ""
 ): void => {
-  for (const finding of found) {
+  for (const finding of found.slice(0, mostReported)) {
     const { path } = finding
     const name = String(path.at(-1) ?? "")
     if (finding._tag === "UnknownKey") {
@@ -102,26 +105,52 @@ export const report = (
       log.error(tree.at(path), `${where}${label}expected ${finding.expected}, got ${show(value)}`, suggestion)
     }
   }
+  const more = found.length - mostReported
+  if (more > 0) log.error(tree.at([]), `${where}and ${more} more problems`)
+}
+
+/** What is left out at a place: the place itself, or something beneath it. */
+interface Cut {
+  whole: boolean
+  readonly inner: Map<string | number, Cut>
+}
+
+const cutsOf = (found: ReadonlyArray<Finding>): Cut => {
+  const top: Cut = { whole: false, inner: new Map() }
+  for (const { path } of found) {
+    let cut = top
+    for (const part of path) {
+      const next = cut.inner.get(part) ?? { whole: false, inner: new Map() }
+      cut.inner.set(part, next)
+      cut = next
+    }
+    cut.whole = true
+  }
+  return top
+}
+
+const withoutItems = (items: ReadonlyArray<unknown>, cut: Cut): unknown => {
+  const kept = items.map((item, index) => {
+    const inner = cut.inner.get(index)
+    return inner === undefined ? item : without(item, inner)
+  })
+  return kept.some((item, index) => item === undefined && cut.inner.has(index)) ? undefined : kept
+}
+
+const without = (value: unknown, cut: Cut): unknown => {
+  if (cut.whole) return undefined
+  if (typeof value !== "object" || value === null) return value
+  if (Array.isArray(value)) return withoutItems(value, cut)
+  const entries = Object.entries(value).flatMap(([key, item]) => {
+    const inner = cut.inner.get(key)
+    const kept = inner === undefined ? item : without(item, inner)
+    return kept === undefined ? [] : [[key, kept] as const]
+  })
+  return Object.fromEntries(entries)
 }
 
 /**
  * A copy of `value` without what the findings complain about, so that the rest can still be checked. A bad item of a
  * list takes the whole list with it: removing the item alone would move the others.
  */
-export const prune = (value: unknown, found: ReadonlyArray<Finding>): unknown =>
-  found.reduce<unknown>((kept, { path }) => without(kept, path), value)
-
-const without = (value: unknown, path: Path): unknown => {
-  const [part, ...rest] = path
-  if (part === undefined || typeof value !== "object" || value === null) return undefined
-  if (Array.isArray(value)) {
-    const index = Number(part)
-    const item = without(value[index], rest)
-    return item === undefined ? undefined : value.with(index, item)
-  }
-  const key = String(part)
-  if (!Object.hasOwn(value, key)) return value
-  const { [key]: old, ...others } = value as Record<string, unknown>
-  const item = rest.length === 0 ? undefined : without(old, rest)
-  return item === undefined ? others : { ...others, [key]: item }
-}
+export const prune = (value: unknown, found: ReadonlyArray<Finding>): unknown => without(value, cutsOf(found))

@@ -5,12 +5,14 @@ const longestShown = 60
 
 /** Longer words are not compared: the distance is quadratic. */
 const longestWord = 100
+/** Among more words than this the search would take too long. */
+const mostCompared = 5000
 /** More words are not listed. */
 const mostListed = 20
 
 /** `did you mean "constraints"?`, else the known words when they are few, else null. */
 export const suggest = (word: string, known: ReadonlyArray<string>, listing: string): string | null => {
-  const near = word.length > longestWord ? null : didYouMean(word, known)
+  const near = word.length > longestWord || known.length > mostCompared ? null : didYouMean(word, known)
   if (near !== null) return near
   return known.length === 0 || known.length > mostListed ? null : `${listing}: ${known.join(", ")}`
 }

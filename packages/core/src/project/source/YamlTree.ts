@@ -90,3 +90,10 @@ export const make = (source: SourceText): SourceTree | ReadonlyArray<SyntaxProbl
     }
   }
 }
+
+/** The places of a tree as seen from one of its values. */
+export const under = (tree: SourceTree, start: Path): Pick<SourceTree, "at" | "keyAt" | "written"> => ({
+  at: (path) => tree.at([...start, ...path]),
+  keyAt: (path) => tree.keyAt([...start, ...path]),
+  written: (path) => tree.written([...start, ...path])
+})
