@@ -3,6 +3,7 @@ import { ConnectorError } from "@agent-arena/core/connector/Connector"
 import * as Effect from "effect/Effect"
 import type { Answer } from "../adapter/Collect.ts"
 import type { ExtraParams } from "../adapter/FromAiSdk.ts"
+import { mergeBody } from "../adapter/MergeBody.ts"
 import * as WholeAnswers from "../transport/WholeAnswers.ts"
 import type { KindSpec } from "./KindSpec.ts"
 
@@ -16,7 +17,7 @@ const defaultUrls: Readonly<Record<string, string>> = {
 }
 
 /** Params go into the body as they were written; they win over what the package put there. */
-const body: ExtraParams = { _tag: "Body", merge: (request, extras) => ({ ...request, ...extras }) }
+const body: ExtraParams = { _tag: "Body", merge: mergeBody }
 
 /** Gateways such as OpenRouter report what they charge, USD, in `usage.cost`. */
 const reportedCost = (answer: Answer): number | null => {
