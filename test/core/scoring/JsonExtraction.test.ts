@@ -89,7 +89,7 @@ describe("JSON in an answer", () => {
     fc.assert(
       fc.property(
         hostile,
-        fc.integer({ min: 1, max: 200 }),
+        fc.integer({ min: 1, max: 20 }),
         fc.constantFrom<JsonKind>("object", "array"),
         (piece, times, kind) => {
           const text = piece.repeat(times)
@@ -99,7 +99,7 @@ describe("JSON in an answer", () => {
       )
     )
     for (const piece of ["[", "{", '{"a":', '["', '["{', '{"a":[', "[[]", '[{"']) {
-      assert.isAtMost(extractJson(piece.repeat(1_000_000 / piece.length), "object").work, 10_000_000)
+      assert.isAtMost(extractJson(piece.repeat(300_000 / piece.length), "object").work, 3_000_000)
     }
   })
 

@@ -177,6 +177,36 @@ describe("scorers of a project", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("may name embedding functions, which are loaded beforehand", () =>
+    Effect.gen(function* () {
+      const root = yield* folderOf({
+        "embed.mjs": "export const embed = async (text) => [text.length, 1]\nexport const other = 5"
+      })
+      const semantic = (embedding: string) => caseOf("semantic", "abc", { embedding })
+      const options = {
+        root,
+        settings: { default: "exact_match", paths: [], options: {} },
+        customScorers: [],
+        importModule
+      }
+      const good = semantic("embed.mjs:embed")
+      const registry = yield* ScorerRegistry.make({ ...options, cases: [good] })
+      const scored = yield* scoreCell(registry.bind(good), { output: "xyz", testCase: good, cell: cellOf() })
+      assert.closeTo(scored.score ?? -1, 1, 1e-12)
+      const cases = [
+        semantic("embed.mjs:missing"),
+        semantic("embed.mjs:other"),
+        semantic("none.mjs:f"),
+        semantic("bad")
+      ]
+      const error = yield* Effect.flip(ScorerRegistry.make({ ...options, cases }))
+      assert.lengthOf(error.issues, 3)
+      assert.include(error.issues[0]?.message, 'embed.mjs exports no function "missing"')
+      assert.include(error.issues[1]?.message, 'embed.mjs exports no function "other"')
+      assert.strictEqual(error.issues[2]?.position.file, "tests.yaml")
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("are looked for where the config says", () =>
     Effect.gen(function* () {
       const root = yield* folderOf({ "one.mjs": "export default () => 1", "more/two.mjs": "export default () => 1" })

@@ -5,11 +5,11 @@ import { didYouMean } from "../domain/DidYouMean.ts"
 import { ProjectError, type ProjectIssue } from "../domain/ProjectError.ts"
 import type { Scorer } from "../domain/Scorer.ts"
 import { ScorerError } from "../domain/ScorerError.ts"
-import type { ScorerSettings } from "../domain/Settings.ts"
+import type { JudgeSettings, ScorerSettings } from "../domain/Settings.ts"
 import type { TestCase } from "../domain/TestCase.ts"
-import type { ModuleError } from "../project/ProjectModule.ts"
-import { builtinScorers } from "./BuiltinScorers.ts"
+import { builtinScorers, builtinsFor } from "./BuiltinScorers.ts"
 import type { BoundScorer } from "./CellScore.ts"
+import { embeddingFinder, type FindEmbedding, type ImportModule, malformedReference } from "./Embedding.ts"
 import { discardPending, takeRegistrations } from "./RegisterScorer.ts"
 import { scorersOfModule } from "./ScorerDefinition.ts"
 import { scorerFilesAt, stemOf } from "./ScorerFiles.ts"
@@ -27,8 +27,7 @@ export interface ScorerRegistry<R = never> {
   readonly bind: (testCase: TestCase) => ReadonlyArray<BoundScorer<R>>
 }
 
-/** Imports a module of the project and gives its exports: the module namespace itself, so that it is known again. */
-export type ImportModule = (absoluteFile: string) => Effect.Effect<Readonly<Record<string, unknown>>, ModuleError>
+export type { ImportModule } from "./Embedding.ts"
 
 export interface RegistryOptions<R = never> {
   /** Absolute folder of the project. */
@@ -37,6 +36,10 @@ export interface RegistryOptions<R = never> {
   /** Scorers written in the program itself. */
   readonly customScorers: ReadonlyArray<Scorer<R>>
   readonly importModule: ImportModule
+  /** Absent = no judge. */
+  readonly judge?: JudgeSettings
+  /** Cases whose embedding functions are loaded beforehand; absent = on first use. */
+  readonly cases?: ReadonlyArray<TestCase>
 }
 
 const issue = (file: string, message: string, suggestion: string | null = null): ProjectIssue => ({
@@ -117,10 +120,11 @@ const checkCase = <R>(testCase: TestCase, bound: ReadonlyArray<BoundScorer<R>>):
 /** A registry of these scorers and the built-ins; of two with one name, the later one counts. */
 export const fromScorers = <R>(
   own: ReadonlyArray<Scorer<R>>,
-  warnings: ReadonlyArray<ProjectIssue> = []
+  warnings: ReadonlyArray<ProjectIssue> = [],
+  builtins: ReadonlyArray<Scorer> = builtinScorers
 ): ScorerRegistry<R> => {
   const byName = new Map<string, Scorer<R>>()
-  for (const scorer of [...builtinScorers, ...own]) byName.set(scorer.name, scorer)
+  for (const scorer of [...builtins, ...own]) byName.set(scorer.name, scorer)
   const known = [...byName.keys()]
   const cache = new WeakMap<TestCase, ReadonlyArray<BoundScorer<R>>>()
   const bind = (testCase: TestCase): ReadonlyArray<BoundScorer<R>> => {
@@ -143,6 +147,28 @@ export const fromScorers = <R>(
   }
 }
 
+/** Loads the embedding functions that cases name, so that a missing one is known before anything is spent. */
+const loadEmbeddings = Effect.fnUntraced(function* <R>(
+  cases: ReadonlyArray<TestCase>,
+  find: FindEmbedding,
+  into: Findings<R>
+) {
+  const seen = new Set<string>()
+  for (const testCase of cases) {
+    for (const { type, params, position } of testCase.scorers) {
+      const reference = params["embedding"]
+      if (type !== "semantic" || typeof reference !== "string" || seen.has(reference)) continue
+      seen.add(reference)
+      // A malformed name is reported by the check of the case.
+      if (malformedReference(reference) !== null) continue
+      const found = yield* Effect.result(find(reference))
+      if (Result.isSuccess(found)) continue
+      const message = `case "${testCase.id}": semantic: param "embedding": ${found.failure}`
+      into.issues.push({ position, message, suggestion: null })
+    }
+  }
+})
+
 /**
  * The scorers of a project: the built-ins, those of its files, and those of the program. All problems of all files are
  * reported together.
@@ -153,11 +179,15 @@ export const make = Effect.fn("ScorerRegistry.make")(function* <R = never>(
   const findings: Findings<R> = { scorers: [...options.customScorers], issues: [] }
   yield* readFiles(options, findings)
   nameTaken(findings)
+  const embeddings = embeddingFinder(options.root, options.importModule)
+  if (!findings.scorers.some(({ name }) => name === "semantic")) {
+    yield* loadEmbeddings(options.cases ?? [], embeddings, findings)
+  }
   const [first, ...rest] = findings.issues
   if (first !== undefined) return yield* new ProjectError({ issues: [first, ...rest] })
-  const builtin = new Set(builtinScorers.map(({ name }) => name))
+  const builtins = builtinsFor({ judge: options.judge ?? null, embeddings })
   const warnings = findings.scorers
-    .filter(({ name }) => builtin.has(name))
+    .filter(({ name }) => builtins.some((builtin) => builtin.name === name))
     .map(({ name, source }) => issue(source, `scorer "${name}" replaces the built-in of that name`))
-  return fromScorers(findings.scorers, warnings)
+  return fromScorers(findings.scorers, warnings, builtins)
 })

@@ -1,9 +1,10 @@
 /** Where words begin and end, for all scripts. */
 
 const wordChar = /^[\p{L}\p{M}\p{N}]$/u
-/** Scripts that are written without spaces between words: their words have no boundaries to look for. */
-const unspaced =
-  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u
+/** A class of characters of scripts that are written without spaces: their words have no boundaries to look for. */
+export const unspacedScripts =
+  "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}]"
+const unspaced = new RegExp(`^${unspacedScripts}$`, "u")
 const digit = /^\p{Nd}$/u
 
 const isAsciiWord = (code: number): boolean =>
