@@ -1,5 +1,5 @@
 /** Writes how a run ended. */
-import type { LeaderboardEntry } from "../domain/Leaderboard.ts"
+import type { Leaderboard, LeaderboardEntry } from "../domain/Leaderboard.ts"
 import { ending, type RunEnding, type StopRequest } from "../domain/Run.ts"
 import * as ExactJson from "./ExactJson.ts"
 import { type CountsRow, countsQuery, paidQuery, toCounts } from "./RunCounts.ts"
@@ -26,6 +26,13 @@ const addRanking = (transaction: SqliteTransaction, pk: number, entry: Leaderboa
     ExactJson.stringify(entry.failures),
     ExactJson.stringify(entry.warnings)
   ])
+
+/** Writes the leaderboard whole, and a row for each of its entries. */
+export const writeLeaderboard = (transaction: SqliteTransaction, pk: number, leaderboard: Leaderboard): void => {
+  transaction.run("UPDATE run_documents SET leaderboard = ? WHERE run = ?", [ExactJson.stringify(leaderboard), pk])
+  transaction.run("DELETE FROM rankings WHERE run = ?", [pk])
+  for (const entry of leaderboard.entries) addRanking(transaction, pk, entry)
+}
 
 /** The segment that is to be ended. */
 export interface OpenSegment {
@@ -68,13 +75,7 @@ export const finish = (transaction: SqliteTransaction, { pk, segment }: OpenSegm
     "UPDATE run_segments SET status = ?, stop_reason = ?, finished_at = ? WHERE run = ? AND segment = ?",
     [status, stopReason, footer.finishedAt, pk, segment]
   )
-  transaction.run("DELETE FROM rankings WHERE run = ?", [pk])
-  if (footer.leaderboard === null) return
-  transaction.run("UPDATE run_documents SET leaderboard = ? WHERE run = ?", [
-    ExactJson.stringify(footer.leaderboard),
-    pk
-  ])
-  for (const entry of footer.leaderboard.entries) addRanking(transaction, pk, entry)
+  if (footer.leaderboard !== null) writeLeaderboard(transaction, pk, footer.leaderboard)
 }
 
 /** The last moment of which a run has left a trace, ISO 8601. */

@@ -3,9 +3,10 @@ import type { CaseId, ContestantKey } from "../domain/Ids.ts"
 import type { RankingRules } from "../domain/Project.ts"
 import * as ExactJson from "./ExactJson.ts"
 import * as PlanAxis from "./PlanAxis.ts"
+import { insert, update } from "./RowStatement.ts"
 import type { RunHeader } from "./RunHeader.ts"
 import { type RunRow, segmentColumns, startColumns } from "./RunRow.ts"
-import type { SqliteParams, SqliteTransaction } from "./SqliteClient.ts"
+import type { SqliteTransaction } from "./SqliteClient.ts"
 import * as TextColumn from "./TextColumn.ts"
 
 /** Where the results of an open run go. */
@@ -18,23 +19,6 @@ export interface OpenRun {
   >
   readonly cases: ReadonlyMap<CaseId, number>
 }
-
-type Columns = Readonly<Record<string, string | number | null>>
-
-const insert = (table: string, columns: Columns): readonly [sql: string, params: SqliteParams] => {
-  const names = Object.keys(columns)
-  return [
-    `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
-    Object.values(columns)
-  ]
-}
-
-const update = (table: string, columns: Columns, pk: number): readonly [sql: string, params: SqliteParams] => [
-  `UPDATE ${table} SET ${Object.keys(columns)
-    .map((name) => `${name} = ?`)
-    .join(", ")} WHERE pk = ?`,
-  [...Object.values(columns), pk]
-]
 
 /** The row of a run as it stands; undefined when there is none. */
 export const find = (transaction: SqliteTransaction, runId: string): RunRow | undefined =>

@@ -88,6 +88,54 @@ export const results = (db: StoreDatabase["Service"], id: RunId): Stream.Stream<
     })
   )
 
+/** A stored result with what the store knows about it. */
+export interface KeptResult {
+  readonly segment: number
+  readonly stale: number
+  readonly superseded: "rerun" | "rescored" | null
+  readonly result: CallResult
+}
+
+// `+` keeps SQLite from sorting the whole run for each page.
+const from = (table: string): string =>
+  `SELECT r.rowid AS place, c.id AS case_id, ${ResultRow.columns.map((column) => `r.${column}`).join(", ")},
+    ${table === "results" ? "NULL" : "r.kind"} AS superseded
+   FROM ${table} AS r JOIN run_cases AS c ON c.run = r.run AND c.ix = r.case_ix
+   WHERE +r.run = ? AND r.rowid > ? ORDER BY r.rowid LIMIT ${pageSize}`
+
+type KeptRow = NamedRow & { readonly place: number; readonly superseded: KeptResult["superseded"] }
+
+const kept = (
+  db: StoreDatabase["Service"],
+  statement: string,
+  pk: number,
+  contestants: Contestants
+): Stream.Stream<KeptResult, StoreError> =>
+  Stream.paginate(0, (after) =>
+    Effect.map(db.attempt("read results")(db.sql.unsafe<KeptRow>(statement, [pk, after])), (rows) => {
+      const last = rows.length < pageSize ? undefined : rows.at(-1)
+      const next = Option.map(Option.fromUndefinedOr(last), (row) => row.place)
+      const page = rows.flatMap((row) =>
+        toResult(contestants, row).map((of) => ({
+          segment: row.segment,
+          // What has been replaced is out of the question anyway.
+          stale: row.superseded === null ? row.stale : 0,
+          superseded: row.superseded,
+          result: of
+        }))
+      )
+      return [page, next] as const
+    })
+  )
+
+/** Every result of a run, also those that no longer count, in the order of their writing; replaced ones first. */
+export const everything = (db: StoreDatabase["Service"], pk: number): Stream.Stream<KeptResult, StoreError> =>
+  Stream.unwrap(
+    Effect.map(contestantsOf(db, pk), (contestants) =>
+      Stream.concat(kept(db, from("superseded_results"), pk, contestants), kept(db, from("results"), pk, contestants))
+    )
+  )
+
 const readCell = (
   db: StoreDatabase["Service"],
   statement: string,

@@ -100,6 +100,10 @@ ON CONFLICT (run, case_ix, contestant_ix, trial) DO UPDATE SET stale = 0, ${valu
   .join(", ")}
 WHERE excluded.segment >= results.segment`
 
+/** Keeps a result that a later one has replaced; parameters: those of `upsert`, then the kind. */
+export const insertSuperseded = `INSERT INTO superseded_results (${written.join(", ")}, kind)
+VALUES (${written.map(() => "?").join(", ")}, ?)`
+
 const isMinusZero = (value: number | null): boolean => value === 0 && 1 / value < 0
 
 const isEmpty = (value: object): boolean => {

@@ -18,6 +18,7 @@ import { ResultReuse } from "./ResultReuse.ts"
 import type { RunHeader } from "./RunHeader.ts"
 import * as RunReader from "./RunReader.ts"
 import { toRecord } from "./RunRow.ts"
+import { RunShelf } from "./RunShelf.ts"
 import * as RunWriters from "./RunWriter.ts"
 import * as SpillImport from "./SpillImport.ts"
 import type { SqliteTransaction } from "./SqliteClient.ts"
@@ -75,7 +76,7 @@ export class ResultStore extends Context.Service<
 }
 
 /** Everything that works on one database. Most programs need `ResultStore` alone. */
-export type StoreServices = ResultStore | ResultReuse
+export type StoreServices = ResultStore | ResultReuse | RunShelf
 
 /** Writes the first rows, or says why it must not. */
 const openRun = (
@@ -137,4 +138,4 @@ const layerNoDeps = Layer.effect(
   })
 )
 
-const services = Layer.mergeAll(layerNoDeps, ResultReuse.layerNoDeps)
+const services = Layer.mergeAll(layerNoDeps, ResultReuse.layerNoDeps, RunShelf.layerNoDeps)

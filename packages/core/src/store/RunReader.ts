@@ -24,7 +24,7 @@ export interface RunQuery {
 }
 
 /** What a run that is marked as running has come to so far, and whether it still goes on. */
-const judge = Effect.fnUntraced(function* (db: Database, row: RunRow) {
+export const judge = Effect.fnUntraced(function* (db: Database, row: RunRow) {
   const record = toRecord(row)
   if (record.status !== "running") return record
   const now = yield* Clock.currentTimeMillis
@@ -46,7 +46,8 @@ const judge = Effect.fnUntraced(function* (db: Database, row: RunRow) {
   return told
 })
 
-const select = (db: Database, query: RunQuery) => {
+/** Rows of runs, newest first. */
+export const select = (db: Database, query: RunQuery) => {
   const { sql } = db
   const conditions = [
     ...(query.project === undefined ? [] : [sql`project = ${TextColumn.encode(query.project)}`]),

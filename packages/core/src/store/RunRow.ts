@@ -43,7 +43,7 @@ export interface RunRow {
 
 const hostFromJson = Schema.decodeUnknownOption(Schema.fromJsonString(RunHost))
 
-const hostOf = (json: string | null): RunHost | null => {
+export const hostOf = (json: string | null): RunHost | null => {
   if (json === null) return null
   const host = hostFromJson(json)
   return host._tag === "Some" ? host.value : null

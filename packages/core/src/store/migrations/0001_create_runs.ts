@@ -1,9 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 
-/** One row a run; the last segment says where it runs or ran. Times are ISO 8601 UTC. */
+/**
+ * One row a run; the last segment says where it runs or ran. Times are ISO 8601 UTC. The key of a deleted run is never
+ * used again, because its writer may still be there.
+ */
 const runs = `CREATE TABLE runs (
-  pk INTEGER PRIMARY KEY,
+  pk INTEGER PRIMARY KEY AUTOINCREMENT,
   run_id TEXT NOT NULL UNIQUE,
   project TEXT NOT NULL,
   label TEXT,
