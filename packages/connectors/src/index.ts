@@ -1,4 +1,5 @@
-export type { AiSdkOptions, ExtraParams } from "./adapter/FromAiSdk.ts"
+export type { ExtraParams } from "./adapter/Call.ts"
+export type { AiSdkOptions } from "./adapter/FromAiSdk.ts"
 export { fromAiSdk } from "./adapter/FromAiSdk.ts"
 export { fromLanguageModel, languageModelKind, layerLanguageModel } from "./adapter/FromLanguageModel.ts"
 export * as Connectors from "./Connectors.ts"

@@ -4,10 +4,11 @@ import * as http from "node:http"
 import * as https from "node:https"
 import * as net from "node:net"
 import * as path from "node:path"
+import { listModels } from "@agent-arena/connectors/Connectors"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { ask, connect, profile, testKey } from "../support/Calls.ts"
+import { ask, config, connect, profile, testKey } from "../support/Calls.ts"
 import * as LoopbackServer from "../support/LoopbackServer.ts"
 
 const completion = {
@@ -321,6 +322,21 @@ describe("the model list of a compatible server", () => {
       expect(reason).toBe(
         `${server.url}/v1 does not serve m; it serves model-0, model-1, model-2, model-3, model-4, model-5, and 3 more`
       )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("can be read on its own", () =>
+    Effect.gen(function* () {
+      const server = yield* LoopbackServer.start((seen, response) =>
+        seen.path.startsWith("/v1/")
+          ? LoopbackServer.json(response, 200, { data: [{ id: "a" }, { id: "b" }] })
+          : LoopbackServer.json(response, 500, {})
+      )
+      expect(yield* listModels(config(through({ baseUrl: server.url })))).toEqual(["a", "b"])
+      const broken = yield* Effect.flip(listModels(config(through({ baseUrl: `${server.url}/x/v1` }))))
+      expect(broken.message).toContain("/x/v1/models answers 500")
+      const hosted = { kind: "anthropic", model: "m", env: { ANTHROPIC_API_KEY: testKey } }
+      expect((yield* Effect.flip(listModels(config(hosted)))).message).toBe("kind anthropic lists no models")
     }).pipe(Effect.scoped)
   )
 

@@ -1,6 +1,6 @@
 /** Anthropic's Messages API. */
 import * as Effect from "effect/Effect"
-import type { ExtraParams } from "../adapter/FromAiSdk.ts"
+import type { ExtraParams } from "../adapter/Call.ts"
 import { mergeBody } from "../adapter/MergeBody.ts"
 import type { KindSpec } from "./KindSpec.ts"
 

@@ -1,8 +1,8 @@
 /** OpenAI-compatible servers: Ollama, LM Studio, vLLM, llama.cpp, gateways. */
 import { ConnectorError } from "@agent-arena/core/connector/Connector"
 import * as Effect from "effect/Effect"
+import type { ExtraParams } from "../adapter/Call.ts"
 import type { Answer } from "../adapter/Collect.ts"
-import type { ExtraParams } from "../adapter/FromAiSdk.ts"
 import { mergeBody } from "../adapter/MergeBody.ts"
 import * as WholeAnswers from "../transport/WholeAnswers.ts"
 import type { KindSpec } from "./KindSpec.ts"

@@ -1,6 +1,6 @@
 /** Google's Gemini API. */
 import * as Effect from "effect/Effect"
-import type { ExtraParams } from "../adapter/FromAiSdk.ts"
+import type { ExtraParams } from "../adapter/Call.ts"
 import { mergeBody } from "../adapter/MergeBody.ts"
 import type { KindSpec } from "./KindSpec.ts"
 

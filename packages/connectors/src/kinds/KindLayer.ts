@@ -68,7 +68,8 @@ const timeoutS = (config: ConnectorConfig): number | undefined => {
   return own > 0 ? own : undefined
 }
 
-const build = Effect.fnUntraced(function* (spec: KindSpec, config: ConnectorConfig) {
+/** Finds the credential and the address, and opens connections; nothing of the provider is loaded. */
+const open = Effect.fnUntraced(function* (spec: KindSpec, config: ConnectorConfig) {
   const key = yield* Credential.find(config, spec.keyVariables, spec.keyRequired)
   const extra = yield* Credential.headers(config)
   const base = yield* address(spec, config)
@@ -89,6 +90,11 @@ const build = Effect.fnUntraced(function* (spec: KindSpec, config: ConnectorConf
     headers: { ...(base?.authorization == null ? {} : { authorization: base.authorization }), ...extra.values },
     fetch: Fetch.make(agent)
   }
+  return { setup, secrets }
+})
+
+const build = Effect.fnUntraced(function* (spec: KindSpec, config: ConnectorConfig) {
+  const { setup, secrets } = yield* open(spec, config)
   const model = yield* spec.model(setup)
   const limit = timeoutS(config)
   return fromAiSdk({
@@ -108,3 +114,14 @@ const build = Effect.fnUntraced(function* (spec: KindSpec, config: ConnectorConf
 /** The Layer of a connector of this kind. Its sockets close with the Layer's scope. */
 export const make = (spec: KindSpec, config: ConnectorConfig): Layer.Layer<Connector, ConnectorError> =>
   Layer.effect(Connector, build(spec, config))
+
+/** The models that the server of a configuration lists. */
+export const listModels = Effect.fnUntraced(function* (spec: KindSpec, config: ConnectorConfig) {
+  const { setup, secrets } = yield* open(spec, config)
+  if (!spec.probed || setup.baseUrl === null) {
+    return yield* new ConnectorError({ detail: `kind ${spec.kind} lists no models`, suggestion: null })
+  }
+  return yield* ModelList.discover(setup, scrubber(secrets)).pipe(
+    Effect.mapError((detail) => new ConnectorError({ detail, suggestion: null }))
+  )
+}, Effect.scoped)

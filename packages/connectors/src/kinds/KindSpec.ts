@@ -1,8 +1,8 @@
 import type { ConnectorConfig, ConnectorError } from "@agent-arena/core/connector/Connector"
 import type { LanguageModelV4 } from "@ai-sdk/provider"
 import type * as Effect from "effect/Effect"
+import type { ExtraParams } from "../adapter/Call.ts"
 import type { Answer } from "../adapter/Collect.ts"
-import type { ExtraParams } from "../adapter/FromAiSdk.ts"
 import type { Fetch } from "../transport/Fetch.ts"
 
 /** Everything a provider package is configured with. Secrets are plain here: it goes no further than the package. */

@@ -1,7 +1,7 @@
 /** OpenAI: the Responses API, and Chat Completions with `params: {api: chat}` or at any other address. */
 import { type ConnectorConfig, ConnectorError } from "@agent-arena/core/connector/Connector"
 import * as Effect from "effect/Effect"
-import type { ExtraParams } from "../adapter/FromAiSdk.ts"
+import type { ExtraParams } from "../adapter/Call.ts"
 import { mergeBody } from "../adapter/MergeBody.ts"
 import type { KindSpec } from "./KindSpec.ts"
 

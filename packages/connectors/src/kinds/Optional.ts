@@ -1,8 +1,8 @@
 /** Providers whose packages a project installs when it needs them. */
 import { type ConnectorConfig, ConnectorError } from "@agent-arena/core/connector/Connector"
 import * as Effect from "effect/Effect"
+import type { ExtraParams } from "../adapter/Call.ts"
 import type { Answer } from "../adapter/Collect.ts"
-import type { ExtraParams } from "../adapter/FromAiSdk.ts"
 import { mergeBody } from "../adapter/MergeBody.ts"
 import type { KindSpec, Setup } from "./KindSpec.ts"
 import { chosenApi, unknownApi } from "./OpenAi.ts"
