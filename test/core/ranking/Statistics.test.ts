@@ -135,6 +135,13 @@ describe("a comparison", () => {
     assert.closeTo(comparison?.pValue ?? 0, 0.717, 0.05)
   })
 
+  it("weighs the difference of accuracy by case", () => {
+    const cases = [3, 1, 1].map((weight, index) => ({ id: `t${index}`, weight }))
+    const [comparison] = scored({ a: [1, 0, 1], b: [0, 0, 1] }, { cases }).comparisons
+    assert.closeTo(comparison?.accuracy?.point ?? 0, 3 / 5, 1e-12)
+    assert.closeTo(comparison?.composite?.point ?? 0, 3 / 5, 1e-12)
+  })
+
   it("lists up to ten cases on which the two differ most, the greatest difference first", () => {
     const a = Array.from({ length: 15 }, (_, index) => (index === 14 ? 0 : (index + 1) / 20))
     const b = Array.from({ length: 15 }, (_, index) => (index === 14 ? 1 : index < 2 ? (index + 1) / 20 : 0))
@@ -194,7 +201,7 @@ describe("simulated experiments", () => {
   /** Answers of two contestants who are right with probability `p` and `q`, independently. */
   const draw = (p: number, q: number) => {
     const answers = (rate: number) => Array.from({ length: cases }, () => (random() < rate ? 1 : 0))
-    return scored({ a: answers(p), b: answers(q) }, { statistics: { resamples: 400 } })
+    return scored({ a: answers(p), b: answers(q) }, { statistics: { resamples: 200 } })
   }
 
   it("find the truth in about 95 % of the intervals", () => {

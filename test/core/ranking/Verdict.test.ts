@@ -168,12 +168,25 @@ describe("an unresolved verdict", () => {
   })
 
   it("offers trials as well when the repeats are what scatters", () => {
-    // every case alike; single answers are right two times in three against one in two
-    const a = Array.from({ length: 16 }, (_, index) => (index % 4 === 0 ? [0, 0, 1, 1] : [1, 1, 0, 1]))
-    const b = Array.from({ length: 16 }, (_, index) => (index % 3 === 0 ? [1, 1, 0, 1] : [1, 0, 1, 0]))
-    const { verdict } = verdictOf({ a, b }, { statistics: { confidence: 0.99 } })
+    // Of 16 cases 8 come out right once in two trials, 4 always, 4 never, as 16 cases of one difficulty would: the means of
+    // the cases vary by 0.125, and the trials explain all of it. The other is always at 0.4.
+    const a = Array.from({ length: 16 }, (_, index) => (index < 8 ? [1, 0] : index < 12 ? [1, 1] : [0, 0]))
+    const { verdict } = verdictOf({ a, b: Array.from({ length: 16 }, () => [0.4, 0.4]) })
     assertFields(verdict, { _tag: "Unresolved", remedy: "either" })
-    assert.match(verdict.sentence, /about \d+ cases in total or about \d+ trials of each case would tell them apart/)
+    const [, cases, trials] =
+      /about (\d+) cases in total or about (\d+) trials of each case/.exec(verdict.sentence) ?? []
+    // (1.96 / 0.1)² · 0.125 = 48 cases, or 48 / 16 times the two trials
+    assert.closeTo(Number(cases), 48, 5)
+    assert.closeTo(Number(trials), 6, 2)
+  })
+
+  it("does not offer trials when the cases are what differs", () => {
+    // the same means, but each trial of a case alike
+    const a = Array.from({ length: 16 }, (_, index) => (index % 2 === 0 ? [1, 1] : [0, 0]))
+    const { verdict } = verdictOf({ a, b: Array.from({ length: 16 }, () => [0.4, 0.4]) })
+    assertFields(verdict, { _tag: "Unresolved", remedy: "cases" })
+    // (1.96 / 0.1)² · 0.25 = 96
+    assert.closeTo(verdict._tag === "Unresolved" ? (verdict.casesNeeded ?? 0) : 0, 96, 8)
   })
 
   it("expects nothing of more data when no case differed", () => {
