@@ -2,7 +2,9 @@
  * Builds everything: declarations and libraries with `tsc -b`, and the `arena` command as one bundle whose parts load
  * on demand. `npm ci` runs it through `prepare`, so it says nothing when all is well.
  */
-import { cpSync, rmSync } from "node:fs"
+import { cpSync, mkdtempSync, renameSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { basename } from "node:path"
 import { rolldown } from "rolldown"
 import { root, run } from "./run.ts"
 
@@ -13,8 +15,8 @@ const compile = () =>
 
 /** From the sources, so that it needs no `tsc` output and can run beside it. */
 const bundle = async () => {
-  const out = `${tui}/dist/arena`
-  rmSync(out, { recursive: true, force: true })
+  const next = `${tui}/dist/arena.next`
+  rmSync(next, { recursive: true, force: true })
   const build = await rolldown({
     cwd: root,
     input: {
@@ -30,7 +32,7 @@ const bundle = async () => {
     logLevel: "warn"
   })
   await build.write({
-    dir: out,
+    dir: next,
     format: "esm",
     entryFileNames: "[name].js",
     chunkFileNames: "[name]-[hash].js",
@@ -38,22 +40,40 @@ const bundle = async () => {
     sourcemap: true
   })
   await build.close()
+  // A build that fails leaves the command as it was.
+  rmSync(`${tui}/dist/arena`, { recursive: true, force: true })
+  renameSync(next, `${tui}/dist/arena`)
+  return 0
 }
 
+/** The project that `arena init` copies, without what running it in place has left. */
 const copyTemplate = () => {
   rmSync(`${tui}/dist/template`, { recursive: true, force: true })
-  cpSync(`${root}projects/_template`, `${tui}/dist/template`, { recursive: true })
+  cpSync(`${root}projects/_template`, `${tui}/dist/template`, {
+    recursive: true,
+    filter: (source) => basename(source) !== "results"
+  })
 }
 
-/** Runs the command once for each part that people start often, so that their compiled code is cached. */
+/** Does once what people do often, so that the code compiled for it is cached beside the bundle. */
 const warm = async () => {
   const template = `${tui}/dist/template`
-  for (const args of [["--help"], ["validate", template], ["tests", template], ["run", template, "--dry-run"]])
+  const scratch = mkdtempSync(`${tmpdir()}/arena-build-`)
+  for (const args of [["--help"], ["validate", template], ["run", template, "--output-dir", scratch]]) {
     await run([`${tui}/bin/arena.js`, ...args], "ignore")
+  }
+  rmSync(scratch, { recursive: true, force: true })
+}
+
+const failed = (error: unknown): number => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  return 1
 }
 
 // `--bundle` makes the command alone: what its tests need after a change of a source.
-const [code] = await Promise.all([process.argv.includes("--bundle") ? 0 : compile(), bundle()])
-copyTemplate()
-await warm()
-process.exitCode = code
+const codes = await Promise.all([process.argv.includes("--bundle") ? 0 : compile(), bundle().catch(failed)])
+process.exitCode = Math.max(...codes)
+if (codes[1] === 0) {
+  copyTemplate()
+  await warm()
+}

@@ -33,8 +33,8 @@ describe("ConsoleReport", () => {
       "0.800",
       "0.700 to 0.900",
       "90.0 %",
-      "$2.50",
       "80.0 % to 100.0 %",
+      "$2.50",
       "winner"
     ])
   })
@@ -126,7 +126,7 @@ describe("ConsoleReport", () => {
       stats: { ...entry("x").stats, totalCostUsd: null, costPricedCalls: 0 }
     })
     const text = render({ leaderboard: leaderboard([entry("alpha"), unpriced]) })
-    assert.match(rowOf(text, "beta"), /90\.0 %\s+—/)
+    assert.match(rowOf(text, "beta"), /90\.0 % .*—/)
     assert.include(text, "spend $0.0225, and 3 calls of unknown price")
   })
 

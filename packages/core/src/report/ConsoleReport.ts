@@ -37,19 +37,24 @@ const failureLine = ({ run: { counts } }: ReportModel): ReadonlyArray<string> =>
   return [`${plural(counts.errored, "failed call")} of ${count(counts.finished)}${timedOut}`]
 }
 
+/** Whether the interval of accuracy stands beside it. */
+const hasAccuracyInterval = ({ rows }: ReportModel, metric: string): boolean =>
+  metric === "accuracy" && rows.some((row) => row.accuracyInterval !== "")
+
 const columnsOf = (model: ReportModel): ReadonlyArray<TextColumn> => [
   { heading: "#", align: "right" },
   { heading: "contestant", min: 12 },
   { heading: "model", min: 10, drop: 3 },
   { heading: "composite", align: "right" },
   { heading: "interval", drop: 2 },
-  ...model.columns.map(({ heading }) => ({ heading, align: "right" as const, drop: 1 })),
-  ...(hasAccuracyInterval(model) ? [{ heading: "accuracy interval", drop: 4 }] : []),
+  ...model.columns.flatMap(
+    ({ heading, metric }): ReadonlyArray<TextColumn> => [
+      { heading, align: "right", drop: 1 },
+      ...(hasAccuracyInterval(model, metric) ? [{ heading: "interval", drop: 4 }] : [])
+    ]
+  ),
   { heading: "status" }
 ]
-
-const hasAccuracyInterval = (model: ReportModel): boolean =>
-  model.columns.some(({ metric }) => metric === "accuracy") && model.rows.some((row) => row.accuracyInterval !== "")
 
 const rowOf =
   (model: ReportModel, style: Style) =>
@@ -65,8 +70,12 @@ const rowOf =
       { text: id, emphasis: style.dim },
       { text: row.composite, emphasis: best },
       { text: row.compositeInterval, emphasis: style.dim },
-      ...row.cells.map((text) => ({ text, emphasis: quiet })),
-      ...(hasAccuracyInterval(model) ? [{ text: row.accuracyInterval, emphasis: style.dim }] : []),
+      ...model.columns.flatMap(
+        ({ metric }, index): ReadonlyArray<TextCell> => [
+          { text: row.cells[index] ?? "", emphasis: quiet },
+          ...(hasAccuracyInterval(model, metric) ? [{ text: row.accuracyInterval, emphasis: style.dim }] : [])
+        ]
+      ),
       { text: statusWord(row.status), emphasis }
     ]
   }

@@ -1,6 +1,5 @@
 import { RunId } from "@agent-arena/core/domain/Ids"
 import type { Project } from "@agent-arena/core/domain/Project"
-import type { RunReport } from "@agent-arena/core/domain/RunReport"
 import * as ConsoleReport from "@agent-arena/core/report/ConsoleReport"
 import * as ReportModel from "@agent-arena/core/report/ReportModel"
 import type { ResultStore } from "@agent-arena/core/store/ResultStore"
@@ -13,24 +12,14 @@ import { Output } from "../process/Output.ts"
 import { engine } from "./engine.ts"
 import { loadProject } from "./projects.ts"
 import { renderFormat } from "./run/reportFiles.ts"
+import { storedReport } from "./storedReport.ts"
 import { openStore } from "./stores.ts"
 
-const notFound = (message: string, suggestion: string) => new CommandError({ kind: "not_found", message, suggestion })
-
-/** A run as it was reported when it ended, from the store alone. */
-const readReport = Effect.fnUntraced(function* (store: ResultStore["Service"], project: Project, wanted: string) {
+const find = Effect.fnUntraced(function* (store: ResultStore["Service"], project: Project, wanted: string) {
   const run = yield* store.run(wanted === "latest" ? "latest" : RunId.make(wanted))
-  if (run === null) {
-    const what = wanted === "latest" ? `${project.name} has no runs` : `there is no run ${wanted} in ${project.name}`
-    return yield* notFound(what, "arena runs lists them")
-  }
-  const header = yield* store.header(run.runId)
-  const leaderboard = yield* store.leaderboard(run.runId)
-  if (header === null || leaderboard === null) {
-    return yield* notFound(`${run.runId} has no leaderboard: it is ${run.status}`, "arena runs shows how far it came")
-  }
-  const report: RunReport = { run, leaderboard, ...header, problems: [] }
-  return report
+  if (run !== null) return run
+  const what = wanted === "latest" ? `${project.name} has no runs` : `there is no run ${wanted} in ${project.name}`
+  return yield* new CommandError({ kind: "not_found", message: what, suggestion: "arena runs lists them" })
 })
 
 /** `arena report`. */
@@ -39,11 +28,12 @@ export const printReport = (input: ReportInput) =>
     const output = yield* Output
     const project = yield* loadProject(input)
     const store = yield* openStore(project)
-    const report = yield* readReport(
+    const run = yield* find(
       store,
       project,
       Option.getOrElse(input.run, () => "latest")
     )
+    const report = yield* storedReport(store, run)
     const format = input.json ? "json" : input.format
     if (format === "table") {
       const layout = { width: output.stdout.columns, style: output.stdout.style }

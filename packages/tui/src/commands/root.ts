@@ -2,12 +2,14 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import { init } from "./init.ts"
+import { models } from "./models.ts"
 import { report } from "./report.ts"
 import { run } from "./run.ts"
 import { runs } from "./runs.ts"
 import { schema } from "./schema.ts"
 import { scorers } from "./scorers.ts"
 import { tests } from "./tests.ts"
+import { tui } from "./tui.ts"
 import { validate } from "./validate.ts"
 
 /** `--no-color`. What it does is decided before parsing, so that errors of parsing obey it, too. */
@@ -23,6 +25,6 @@ const NoColour = GlobalFlag.Setting("no-color")({
 export const makeCli = () =>
   Command.make("arena").pipe(
     Command.withDescription("Decide which model, prompt, pipeline or agent to ship, on your own cases."),
-    Command.withSubcommands([run, init, validate, tests, scorers, schema, runs, report]),
+    Command.withSubcommands([run, tui, init, validate, tests, scorers, models, schema, runs, report]),
     Command.withGlobalFlags([NoColour])
   )
