@@ -35,6 +35,9 @@ export const Attempt = Schema.Struct({
   startedAt: Schema.Finite,
   durationMs: Schema.Finite,
   error: Schema.NullOr(CellError),
+  /** Tokens and cost (USD) of a failed attempt, where the provider counted them; absent = it did not say. */
+  usage: Schema.optionalKey(TokenUsage),
+  costUsd: Schema.optionalKey(Quantity),
   /** Sleep before the next attempt (backoff or Retry-After); 0 when there is none. */
   waitMs: Schema.Finite
 })
@@ -76,6 +79,8 @@ export const CallResult = Schema.Struct({
   attempts: Schema.Array(Attempt),
   /** Inner calls of a pipeline target, in order of completion. */
   steps: Schema.Array(Step),
+  /** Calls made to judge the answer; paid for, but no part of the contestant's own cost. */
+  scoringSteps: Schema.optionalKey(Schema.Array(Step)),
   metrics: Schema.Record(Schema.String, Schema.Finite),
   finishReason: Schema.NullOr(Schema.String),
   responseId: Schema.NullOr(Schema.String),

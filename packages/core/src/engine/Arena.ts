@@ -10,12 +10,19 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { CallResult } from "../domain/CallResult.ts"
+import type { RunId } from "../domain/Ids.ts"
 import type { Project } from "../domain/Project.ts"
 import type { ProjectError } from "../domain/ProjectError.ts"
+import type { RunRecord } from "../domain/Run.ts"
 import type { StoreError } from "../domain/StoreError.ts"
-import { ResultStore, type RunWriter } from "../store/ResultStore.ts"
-import { assembleRun, rankingRules } from "./AssembleRun.ts"
+import { ResultReuse } from "../store/ResultReuse.ts"
+import { ResultStore, type RunWriter, type StoreServices } from "../store/ResultStore.ts"
+import { refuse } from "../store/StoreFailure.ts"
+import { assembleRun, nothingBefore, rankingRules, skippedKeys } from "./AssembleRun.ts"
+import * as EarlierResults from "./EarlierResults.ts"
+import { type Repeat, repeatErrors } from "./EarlierResults.ts"
 import type { Plan } from "./Plan.ts"
+import * as Plans from "./Plan.ts"
 import { type Prepared, prepare } from "./Preflight.ts"
 import { newRunId } from "./Provenance.ts"
 import type { Readiness } from "./Readiness.ts"
@@ -28,6 +35,12 @@ import { finishedRecord, runHeader, startRecord } from "./RunRecords.ts"
 export interface StartOptions {
   /** A name for people, shown in listings. */
   readonly label?: string
+  /** Goes on with a run that ended early, under the project as it is now. */
+  readonly resume?: RunId | "latest"
+  /** Starts a new run that takes over what an earlier one has measured of it. */
+  readonly reuse?: RunId | "latest"
+  /** Which answered cells are asked again; by default those that ended in an error. */
+  readonly repeat?: Partial<Repeat>
 }
 
 const heartbeatEvery = "5 seconds"
@@ -58,17 +71,58 @@ const handleOf = (live: LiveRun, parts: RunParts, result: RunHandle["result"]): 
   result
 })
 
-const startPrepared = Effect.fnUntraced(function* (
+interface Stores {
+  readonly store: ResultStore["Service"]
+  readonly reuse: ResultReuse["Service"]
+}
+
+const noSuchRun = (store: ResultStore["Service"], id: string): StoreError =>
+  refuse("find the run", store.path, "not_found", id === "latest" ? "there is no run yet" : `there is no run ${id}`)
+
+const findRun = (store: ResultStore["Service"], id: RunId | "latest"): Effect.Effect<RunRecord, StoreError> =>
+  Effect.flatMap(store.run(id), (record) =>
+    record === null ? Effect.fail(noSuchRun(store, id)) : Effect.succeed(record)
+  )
+
+const usdBy = (spent: ReadonlyMap<string, { readonly usd: number | null }>): ReadonlyMap<string, number> =>
+  new Map([...spent].flatMap(([key, { usd }]) => (usd === null ? [] : [[key, usd] as const])))
+
+/** What the run takes over: its own earlier parts when it is resumed, copies of another run's results, or nothing. */
+const takeOver = Effect.fnUntraced(function* (
+  { reuse, store }: Stores,
   prepared: Prepared<unknown>,
-  store: ResultStore["Service"],
+  runId: RunId,
   options: StartOptions
 ) {
+  if (options.resume === undefined && options.reuse === undefined) return nothingBefore
+  const repeat: Repeat = { ...repeatErrors, ...options.repeat }
+  const spent = usdBy(yield* reuse.spent(runId))
+  if (options.reuse !== undefined) {
+    const from = yield* findRun(store, options.reuse)
+    yield* reuse.copy({ from: from.runId, into: runId, keepErrors: !repeat.errors })
+  }
+  const plan = Plans.make(prepared.project, new Set(skippedKeys(prepared)))
+  const earlier = yield* EarlierResults.load(store, reuse, runId, plan, repeat)
+  return { earlier, spent }
+})
+
+const startPrepared = Effect.fnUntraced(function* (prepared: Prepared<unknown>, stores: Stores, options: StartOptions) {
   const { project } = prepared
+  const { store } = stores
   const clock = yield* Clock.Clock
-  const runId = yield* newRunId(clock)
-  const record = yield* startRecord(runId, prepared, options.label ?? null)
-  const writer = yield* store.begin(yield* runHeader(record, prepared, rankingRules(prepared)))
-  const { parts, rules } = yield* assembleRun(runId, prepared, writer)
+  // Before the new row exists: "latest" must not mean the run that is just being started.
+  const source = options.reuse === undefined ? null : yield* findRun(store, options.reuse)
+  const resumed = options.resume === undefined ? null : yield* findRun(store, options.resume)
+  const runId = resumed === null ? yield* newRunId(clock) : resumed.runId
+  const fresh = yield* startRecord(runId, prepared, options.label ?? resumed?.label ?? null)
+  const record = resumed === null ? fresh : { ...fresh, startedAt: resumed.startedAt }
+  const header = yield* runHeader(record, prepared, rankingRules(prepared))
+  const writer = yield* store.begin(header, { resume: resumed !== null })
+  const before = yield* takeOver(stores, prepared, runId, {
+    ...options,
+    ...(source === null ? {} : { reuse: source.runId })
+  })
+  const { parts, rules } = yield* assembleRun(runId, prepared, writer, before)
   const live = yield* seeded(project, Run.make(parts))
   const beat = yield* Effect.forkScoped(keepAlive(writer))
   const main = Effect.map(Effect.ensuring(live.main, Fiber.interrupt(beat)), ({ footer, leaderboard, problems }) => ({
@@ -76,7 +130,7 @@ const startPrepared = Effect.fnUntraced(function* (
     leaderboard,
     rules,
     description: project.description,
-    problems
+    problems: [...problems, ...prepared.problems]
   }))
   const fiber = yield* Effect.forkScoped(main)
   return handleOf(live, parts, Fiber.join(fiber))
@@ -118,16 +172,19 @@ export class Arena extends Context.Service<
     readonly store: (project: Project<unknown>) => Effect.Effect<ResultStore["Service"], StoreError, Scope.Scope>
   }
 >()("@agent-arena/core/engine/Arena") {
-  private static readonly make = (openStore: (path: string) => Layer.Layer<ResultStore, StoreError>) => {
-    const store = (project: Project<unknown>) =>
-      Effect.map(Layer.build(openStore(project.output.db)), Context.get(ResultStore))
+  private static readonly make = (openStore: (path: string) => Layer.Layer<StoreServices, StoreError>) => {
+    const open = (project: Project<unknown>) =>
+      Effect.map(Layer.build(openStore(project.output.db)), (context) => ({
+        store: Context.get(context, ResultStore),
+        reuse: Context.get(context, ResultReuse)
+      }))
     return Arena.of({
       check: (project) => Effect.scoped(Effect.map(prepare(project), ({ readiness }) => readiness)),
       start: (project, options = {}) =>
         Effect.flatMap(prepare(project), (prepared) =>
-          Effect.flatMap(store(project), (opened) => startPrepared(prepared, opened, options))
+          Effect.flatMap(open(project), (stores) => startPrepared(prepared, stores, options))
         ),
-      store
+      store: (project) => Effect.map(open(project), ({ store }) => store)
     })
   }
 

@@ -12,21 +12,26 @@ import type { Leaderboard } from "../domain/Leaderboard.ts"
 import * as Message from "../domain/Message.ts"
 import type { RankingRules } from "../domain/Project.ts"
 import type { RunEnding, StopRequest } from "../domain/Run.ts"
+import { scrubber } from "../domain/Secrets.ts"
 import type { RunSettings } from "../domain/Settings.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import { callCost } from "../pricing/PriceBook.ts"
 import * as Measurements from "../ranking/Measurements.ts"
 import { rank } from "../ranking/Rank.ts"
+import { judgeName } from "../scoring/Judge.ts"
 import type { RunFooter } from "../store/ResultStore.ts"
 import { callSettings } from "./Call.ts"
 import type { PreparedCase } from "./Cell.ts"
+import { obtain } from "./ConnectorAccess.ts"
 import { type ContestantRuntime, costOfCall } from "./ContestantRuntime.ts"
+import * as EarlierResults from "./EarlierResults.ts"
+import type { LimitSettings } from "./limits/AccountState.ts"
+import * as RateLimits from "./limits/RateLimits.ts"
 import * as Pacing from "./Pacing.ts"
 import * as Plans from "./Plan.ts"
 import type { Prepared, ReadyContestant } from "./Preflight.ts"
 import * as RunEvents from "./RunEvents.ts"
 import type { RunParts } from "./RunParts.ts"
-import { scrubber } from "./Scrub.ts"
 
 /** Seconds of the config as ms; 0 = off. */
 const limitMs = (seconds: number): number | null => (seconds > 0 ? seconds * 1_000 : null)
@@ -51,6 +56,15 @@ const paceName = (config: ConnectorConfig<unknown>, key: string): string => {
   return [config.kind, config.source.apiBase, config.source.apiKeyEnv].filter((part) => part !== null).join(" ")
 }
 
+/** Limits of an account; null = none at all: targets and simulated models are only limited when a profile says so. */
+const limitSettings = (config: ConnectorConfig<unknown>, run: RunSettings): LimitSettings | null => {
+  const configured = config.profile?.rateLimit
+  const limited = configured !== undefined && Object.values(configured).some((limit) => limit !== null)
+  if (run.replay !== null) return null
+  if (!limited && (config.source._tag !== "Model" || config.kind === "mock")) return null
+  return configured ?? { rpm: null, tpm: null, concurrency: null, burst: null }
+}
+
 const retrySettings = (run: RunSettings, config: ConnectorConfig<unknown>) => ({
   retries: config.profile?.retry.attempts ?? run.retries,
   backoffMs: (config.profile?.retry.backoffS ?? run.retryBackoffS) * 1_000,
@@ -58,13 +72,15 @@ const retrySettings = (run: RunSettings, config: ConnectorConfig<unknown>) => ({
 })
 
 /** Makes runtimes, sharing paces by account. */
-const runtimeMaker = (prepared: Prepared<unknown>) => {
+const runtimeMaker = (prepared: Prepared<unknown>, clock: Clock.Clock) => {
   const paces = new Map<string, Pacing.Pace>()
   const { run } = prepared.project
-  const paceOf = (name: string): Pacing.Pace => {
+  const paceOf = (config: ConnectorConfig<unknown>, key: string): Pacing.Pace => {
+    const name = paceName(config, key)
     const known = paces.get(name)
     if (known !== undefined) return known
-    const made = Pacing.make(name, null)
+    const settings = limitSettings(config, run)
+    const made = Pacing.make(name, settings === null ? null : RateLimits.make(settings, clock))
     paces.set(name, made)
     return made
   }
@@ -72,19 +88,23 @@ const runtimeMaker = (prepared: Prepared<unknown>) => {
     contestant: Contestant<unknown>,
     config: ConnectorConfig<unknown>,
     connector: Connector["Service"]
-  ): ContestantRuntime => ({
-    contestant,
-    provider: connector.provider,
-    params: config.params,
-    card: prepared.prices.card(contestant.model, contestant.card),
-    seesReference: config.kind === "mock" || contestant.exposeReference,
-    settings: callSettings({
-      connector,
-      pace: paceOf(paceName(config, contestant.key)),
-      retry: retrySettings(run, config),
-      requestTimeoutMs: limitMs(config.profile?.timeoutS ?? run.requestTimeoutS)
-    })
-  })
+  ): ContestantRuntime => {
+    const card = prepared.prices.card(contestant.model, contestant.card)
+    return {
+      contestant,
+      provider: connector.provider,
+      params: config.params,
+      card,
+      seesReference: config.kind === "mock" || contestant.exposeReference,
+      settings: callSettings({
+        connector,
+        priceOf: (usage) => callCost(card, usage),
+        pace: paceOf(config, contestant.key),
+        retry: retrySettings(run, config),
+        requestTimeoutMs: limitMs(config.profile?.timeoutS ?? run.requestTimeoutS)
+      })
+    }
+  }
 }
 
 const bareModel = (model: string, params: ConnectorConfig["params"]): Contestant => ({
@@ -112,11 +132,14 @@ const runtimeFinder = (
     const { model } = runtime.contestant
     if (!known.has(model)) known.set(model, runtime)
   }
+  const { judge } = prepared
+  if (judge !== null)
+    known.set(judgeName, make(bareModel(judge.config.model, judge.config.params), judge.config, judge.connector))
   const build = Effect.fnUntraced(function* (name: string) {
     const declared = prepared.project.contestants.find(({ key, model }) => key === name || model === name)
-    const connector = yield* Scope.provide(prepared.connectors.get(declared?.key ?? name), scope)
     const config = prepared.configOf(declared?.key ?? name)
     if (Result.isFailure(config)) return yield* config.failure
+    const connector = yield* Scope.provide(obtain(prepared.access, declared?.key ?? name, config.success), scope)
     const runtime = make(declared ?? bareModel(name, {}), config.success, connector)
     known.set(name, runtime)
     return runtime
@@ -160,18 +183,38 @@ const drainMs =
   (reason: StopRequest): number =>
     (reason === "deadline" ? Math.min(run.termDrainS, run.drainS) : run.drainS) * 1_000
 
+const secretsOf = ({ connector }: { readonly connector: Connector["Service"] }) => connector.secrets
+
 /** Where results go. Both effects may fail only with what the run must report. */
 export interface ResultSink {
   readonly write: (result: CallResult) => Effect.Effect<void, StoreError>
   readonly finish: (footer: RunFooter) => Effect.Effect<void, StoreError>
 }
 
+/** Contestants that preflight left out. */
+export const skippedKeys = ({ readiness }: Prepared<unknown>): ReadonlyArray<string> =>
+  readiness.contestants.flatMap(({ key, skipped }) => (skipped === null ? [] : [key]))
+
+/** What a run takes over from before. */
+export interface Before {
+  readonly earlier: EarlierResults.EarlierResults
+  /** USD by contestant key. */
+  readonly spent: ReadonlyMap<string, number>
+}
+
+export const nothingBefore: Before = { earlier: EarlierResults.none, spent: new Map() }
+
 /** Puts the parts of a run together from a prepared project. */
-export const assembleRun = Effect.fnUntraced(function* (runId: RunId, prepared: Prepared<unknown>, sink: ResultSink) {
+export const assembleRun = Effect.fnUntraced(function* (
+  runId: RunId,
+  prepared: Prepared<unknown>,
+  sink: ResultSink,
+  before: Before = nothingBefore
+) {
   const { project, readiness, ready } = prepared
   const scope = yield* Effect.scope
   const clock = yield* Clock.Clock
-  const make = runtimeMaker(prepared)
+  const make = runtimeMaker(prepared, clock)
   const runtimes = ready.map(({ config, connector, contestant }: ReadyContestant<unknown>) =>
     make(contestant, config, connector)
   )
@@ -180,7 +223,7 @@ export const assembleRun = Effect.fnUntraced(function* (runId: RunId, prepared: 
   const skippedReasons = readiness.contestants.flatMap(({ key, skipped }) => (skipped === null ? [] : [[key, skipped]]))
   const parts: RunParts = {
     runId,
-    plan: Plans.make(project, new Set(skippedReasons.map(([key]) => key ?? ""))),
+    plan: Plans.make(project, new Set(skippedKeys(prepared))),
     skipped: Object.fromEntries(skippedReasons),
     runtimes,
     prepare: caseMaker(prepared),
@@ -190,7 +233,7 @@ export const assembleRun = Effect.fnUntraced(function* (runId: RunId, prepared: 
       seed: project.run.seed,
       cellTimeoutMs: limitMs(project.run.cellTimeoutS),
       costOf: costOfCall(callCost),
-      scrub: scrubber(ready.flatMap(({ connector }) => connector.secrets)),
+      scrub: scrubber([...ready, ...(prepared.judge === null ? [] : [prepared.judge])].flatMap(secretsOf)),
       runtimeByName: runtimeFinder(prepared, runtimes, make, scope)
     },
     budgets: project.budgets,
@@ -200,7 +243,13 @@ export const assembleRun = Effect.fnUntraced(function* (runId: RunId, prepared: 
     hub: RunEvents.make(runId),
     measurements,
     write: sink.write,
-    wanted: () => true,
+    earlier: before.earlier,
+    spentBefore: new Map(
+      ready.flatMap(({ contestant }, index) => {
+        const usd = before.spent.get(contestant.key)
+        return usd === undefined ? [] : [[index, usd] as const]
+      })
+    ),
     rank: (ending: RunEnding, notes: ReadonlyArray<string>): Leaderboard =>
       rank(rules, measurements, { complete: ending.status === "completed", extraNotes: notes }),
     finish: sink.finish

@@ -18,12 +18,15 @@ const epsilon = 1e-9
 
 const none: ReadonlyArray<Overrun> = []
 
-/** The budget of a run. Crossing means more than the limit; meeting it exactly is allowed. */
-export const make = (budgets: Budgets): Budget => {
+/**
+ * The budget of a run. Crossing means more than the limit; meeting it exactly is allowed. `before` is what earlier parts
+ * of the run have spent, USD by contestant index.
+ */
+export const make = (budgets: Budgets, before: ReadonlyMap<number, number> = new Map()): Budget => {
   const { maxModelUsd, maxRunUsd } = budgets
   if (maxRunUsd === null && maxModelUsd === null) return { charge: () => none }
-  const byContestant = new Map<number, number>()
-  let total = 0
+  const byContestant = new Map(before)
+  let total = [...before.values()].reduce((sum, usd) => sum + usd, 0)
   let runWarned = false
   const warned = new Set<number>()
 

@@ -8,11 +8,12 @@ import * as Pull from "effect/Pull"
 import * as Schedule from "effect/Schedule"
 import type { Connector } from "../connector/Connector.ts"
 import type { Attempt, CellError } from "../domain/CallResult.ts"
-import type { CellContext, Generation, GenerationRequest } from "../domain/Generation.ts"
+import type { CellContext, Generation, GenerationRequest, TokenUsage } from "../domain/Generation.ts"
 import type { GenerationError } from "../domain/GenerationError.ts"
 import * as GenerationErrors from "../domain/GenerationError.ts"
 import { attemptLimit, type CellClock } from "./CellClock.ts"
 import { withDeadline } from "./Deadline.ts"
+import type { LimitPermit } from "./limits/RateLimits.ts"
 import * as Pacing from "./Pacing.ts"
 import { type RetrySettings, retryAfterTooLong, retryPolicy } from "./RetryPolicy.ts"
 
@@ -24,6 +25,8 @@ export interface CallSettings {
   readonly policy: Schedule.Schedule<Duration.Duration, GenerationError>
   /** Limit of one attempt, ms; null = off. */
   readonly requestTimeoutMs: number | null
+  /** Price of tokens, USD; null = unknown. For attempts that failed but were counted. */
+  readonly priceOf: (usage: TokenUsage) => number | null
 }
 
 /** What a call needs of the cell in which it is made. */
@@ -106,7 +109,7 @@ const permit = Effect.fnUntraced(function* (settings: CallSettings, environment:
   return { granted, waited }
 })
 
-const permitNow = (settings: CallSettings, now: number): Pacing.AttemptPermit | null | undefined =>
+const permitNow = (settings: CallSettings, now: number): LimitPermit | null | undefined =>
   settings.pace.pausedUntil() > now
     ? undefined
     : settings.pace.limiter === null
@@ -193,7 +196,7 @@ export const call = Effect.fnUntraced(function* (
     )
     const durationMs = monotonicMs(clock) - before
     if (exit._tag === "Success") {
-      granted?.settle({ usage: exit.value.usage, error: null })
+      granted?.settle({ usage: exit.value.usage, error: null, quota: exit.value.quota, retried: number > 1 })
       attempts.push({ startedAt, durationMs, error: null, waitMs: 0 })
       return ended({ answer: exit.value, error: null, cellTimedOut: false, measuredMs: durationMs })
     }
@@ -217,7 +220,8 @@ export const call = Effect.fnUntraced(function* (
       settings.pace.pauseUntil(now + Math.max(delay ?? 0, pauseMs))
     }
     environment.attemptFailed(number, error, delay)
-    attempts.push({ startedAt, durationMs, error: toCellError(error), waitMs: delay ?? 0 })
+    const billed = error.usage === undefined ? {} : { usage: error.usage, costUsd: settings.priceOf(error.usage) }
+    attempts.push({ startedAt, durationMs, error: toCellError(error), ...billed, waitMs: delay ?? 0 })
     if (delay === null) return ended({ answer: null, error, cellTimedOut: false, measuredMs: durationMs })
     const sleep = sleepFor(environment, delay)
     const asleep = monotonicMs(clock)

@@ -4,7 +4,7 @@
  */
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { CellError } from "../domain/CallResult.ts"
+import type { CallResult, CellError } from "../domain/CallResult.ts"
 import type { CellContext, GenerationRequest, Step } from "../domain/Generation.ts"
 import type { GenerationError } from "../domain/GenerationError.ts"
 import type { ScorerResult } from "../domain/Score.ts"
@@ -53,6 +53,8 @@ export interface CellDraft {
   readonly startedAt: number
   readonly monotonicStart: number
   readonly steps: Array<Step>
+  /** Calls made by scorers. */
+  readonly scoringSteps: Array<Step>
   outcome: CallOutcome | null
   output: string | null
   originalOutput: string | null
@@ -64,6 +66,7 @@ export const draft = (clock: Clock.Clock): CellDraft => ({
   startedAt: clock.currentTimeMillisUnsafe(),
   monotonicStart: monotonicMs(clock),
   steps: [],
+  scoringSteps: [],
   outcome: null,
   output: null,
   originalOutput: null
@@ -124,6 +127,8 @@ export const run = Effect.fnUntraced(function* (services: CellServices, job: Cel
     seed: services.seed === null ? null : services.seed + job.trial - 1
   }
   const contextOf = (attempt: number) => cellContext(inner, request, cell, testCase, runtime, attempt)
+  const scoringContext = (attempt: number) =>
+    cellContext({ ...inner, steps: draft.scoringSteps }, request, cell, testCase, runtime, attempt)
   const inTime = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | CellError> =>
     withDeadline(effect, cellClock.remaining(clock.currentTimeMillisUnsafe()), () => Effect.fail(timeoutError))
 
@@ -147,7 +152,7 @@ export const run = Effect.fnUntraced(function* (services: CellServices, job: Cel
         draft.output = verdict.output
       }
     }
-    const scored = prepared.score(draft.output, context)
+    const scored = prepared.score(draft.output, scoringContext(outcome.attempts.length))
     const score = overruled(verdict) ?? (Effect.isEffect(scored) ? yield* inTime(scored) : scored)
     return { _tag: "Scored", score: withVerdict(score, verdict) } satisfies CellEnd
   })
@@ -176,3 +181,33 @@ const withVerdict = (score: CellScore, verdict: Hooks.PostProcessed): CellScore 
   verdict.metrics === undefined && verdict.reason === undefined
     ? score
     : { ...score, reason: verdict.reason ?? score.reason, metrics: { ...score.metrics, ...verdict.metrics } }
+
+/** Scores a stored answer again, without a call: its case is scored by other rules now. */
+export const rescore = (
+  services: CellServices,
+  job: CellJob,
+  draft: CellDraft,
+  stored: CallResult
+): Effect.Effect<CellEnd> =>
+  Effect.suspend(() => {
+    const { clock, scrub } = services
+    const { prepared, runtime } = job
+    const cellClock = CellClocks.make(services.cellTimeoutMs)
+    cellClock.start(clock.currentTimeMillisUnsafe())
+    const environment: CallEnvironment = { ...job.environment, clock, cellClock, scrub }
+    const inner = {
+      environment,
+      runtimeByName: services.runtimeByName,
+      costOf: services.costOf,
+      steps: draft.scoringSteps
+    }
+    const request: GenerationRequest = { ...prepared.request, params: runtime.params, seed: null }
+    const context = cellContext(inner, request, stored, prepared.testCase, runtime, 1)
+    const scored = prepared.score(stored.output ?? "", context)
+    if (!Effect.isEffect(scored)) return Effect.succeed<CellEnd>({ _tag: "Scored", score: scored })
+    const limited = withDeadline(scored, services.cellTimeoutMs, () => Effect.fail(timeoutError))
+    return Effect.match(limited, {
+      onSuccess: (score): CellEnd => ({ _tag: "Scored", score }),
+      onFailure: (error) => endOfFailure(error, scrub)
+    })
+  })

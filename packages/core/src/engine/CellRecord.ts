@@ -121,6 +121,9 @@ export const toResult = (services: CellServices, job: CellJob, draft: CellDraft,
     costSource: costUsd === null ? null : answer !== null && answer.costUsd !== null ? "provider" : "price_book",
     attempts: outcome?.attempts ?? [],
     steps: steps.length === 0 ? steps : steps.map((step) => scrubStep(step, scrub)),
+    ...(draft.scoringSteps.length === 0
+      ? {}
+      : { scoringSteps: draft.scoringSteps.map((step) => scrubStep(step, scrub)) }),
     metrics: metricsOf(answer, score),
     finishReason: answer?.finishReason ?? null,
     responseId: answer?.responseId ?? null,
@@ -132,5 +135,24 @@ export const toResult = (services: CellServices, job: CellJob, draft: CellDraft,
     trace: scrubTrace(answer?.trace, scrub),
     startedAt: draft.startedAt,
     finishedAt: clock.currentTimeMillisUnsafe()
+  }
+}
+
+/** A stored record whose answer was scored again. The answer, its times and its cost stay; nothing was asked. */
+export const rescored = (services: CellServices, draft: CellDraft, stored: CallResult, end: CellEnd): CallResult => {
+  const score = end._tag === "Scored" ? end.score : unscored
+  const { scoringSteps: _, ...answer } = stored
+  return {
+    ...answer,
+    ...endings[end._tag === "Failed" && end.timedOut ? "TimedOut" : end._tag],
+    score: score.score,
+    passed: score.passed,
+    reason: score.reason,
+    scores: end._tag === "Failed" && end.scores !== undefined ? end.scores : score.scores,
+    error: end._tag === "Scored" ? null : end._tag === "Failed" ? end.error : stopped,
+    metrics: { ...stored.metrics, ...score.metrics },
+    ...(draft.scoringSteps.length === 0
+      ? {}
+      : { scoringSteps: draft.scoringSteps.map((step) => scrubStep(step, services.scrub)) })
   }
 }

@@ -6,7 +6,7 @@ import type { CallResult, Cell, CellError } from "../domain/CallResult.ts"
 import { toCellError } from "./Call.ts"
 import * as Cells from "./Cell.ts"
 import type { CellLease } from "./CellLease.ts"
-import { toResult } from "./CellRecord.ts"
+import { rescored, toResult } from "./CellRecord.ts"
 import type { ContestantRuntime } from "./ContestantRuntime.ts"
 import { withDeadline } from "./Deadline.ts"
 import * as Hooks from "./Hooks.ts"
@@ -111,6 +111,33 @@ export const work = (context: WorkerContext, index: CellIndex, runtime: Contesta
   }
   publish({ _tag: "CellStarted", ...cell })
   const draft = Cells.draft(services.clock)
+  if (parts.earlier.use(index) === "rescore") {
+    scoreAgain(context, index, job, draft)
+    return
+  }
+  measure(context, index, job, draft)
+}
+
+/** The answer is paid for already; only when it cannot be found is it asked for again. */
+const scoreAgain = (context: WorkerContext, index: CellIndex, job: Cells.CellJob, draft: Cells.CellDraft): void => {
+  const { earlier, services } = context.parts
+  context.launch(index, earlier.answer(index), (found) => {
+    const stored = Exit.isSuccess(found) ? found.value : null
+    if (stored === null) {
+      measure(context, index, job, draft)
+      return
+    }
+    context.launch(index, Cells.rescore(services, job, draft, stored), (exit) => {
+      const end = endOf(context, exit, index)
+      // A stop leaves the stored record as it was.
+      if (end._tag === "Stopped") context.done(index)
+      else save(context, index, rescored(services, draft, stored, end))
+    })
+  })
+}
+
+const measure = (context: WorkerContext, index: CellIndex, job: Cells.CellJob, draft: Cells.CellDraft): void => {
+  const { services } = context.parts
   context.launch(index, Cells.run(services, job, draft), (exit) => {
     const result = toResult(services, job, draft, endOf(context, exit, index))
     const hook = services.hooks.onResult

@@ -4,6 +4,7 @@ import type { RunEventBody } from "./RunEvents.ts"
 import type { RunParts } from "./RunParts.ts"
 import * as RunStates from "./RunState.ts"
 import type { Scheduler } from "./Scheduler.ts"
+import { knownSpend } from "./Spend.ts"
 import type { StopControl } from "./StopControl.ts"
 
 /** What a run has come to so far: totals, the numbers that ranking needs, and the budget. */
@@ -11,6 +12,8 @@ export interface Ledger {
   readonly state: RunStates.RunState
   /** Counts a result that is durable, tells of it, and enforces what follows from it. */
   readonly account: (contestant: number, result: CallResult) => void
+  /** Counts a result of an earlier part or run that stands as it is. */
+  readonly takeOver: (result: CallResult) => void
   /** Sentences for the leaderboard. */
   readonly notes: ReadonlyArray<string>
   /** Whether a contestant was taken out because its own budget was spent. */
@@ -26,7 +29,7 @@ export interface LedgerContext {
 
 const usd = (amount: number): string => `$${amount.toFixed(4)}`
 
-const finishedEvent = (result: CallResult): RunEventBody => ({
+const finishedEvent = (result: CallResult, reused: boolean): RunEventBody => ({
   _tag: "CellFinished",
   contestant: result.contestant,
   caseId: result.caseId,
@@ -41,14 +44,16 @@ const finishedEvent = (result: CallResult): RunEventBody => ({
   completionTokens: result.usage.completion,
   attempts: result.attempts.length,
   error: result.error,
-  reused: false
+  reused
 })
 
 /** An empty ledger. */
 export const make = ({ close, parts, publish, stop }: LedgerContext): Ledger => {
   const { budgets } = parts
-  const state = RunStates.make(parts.plan.planned)
-  const budget = Budget.make(budgets)
+  const { spentBefore } = parts
+  const before = [...spentBefore.values()]
+  const state = RunStates.make(parts.plan.planned, before.length === 0 ? null : before.reduce((a, b) => a + b))
+  const budget = Budget.make(budgets, spentBefore)
   const notes: Array<string> = []
   let closedByBudget = false
 
@@ -73,13 +78,17 @@ export const make = ({ close, parts, publish, stop }: LedgerContext): Ledger => 
     state,
     notes,
     closedByBudget: () => closedByBudget,
+    takeOver: (result) => {
+      state.takeOver(result)
+      parts.measurements.add(result)
+      publish(finishedEvent(result, true))
+    },
     account: (contestant, result) => {
       state.add(result)
       parts.measurements.add(result)
-      publish(finishedEvent(result))
-      if (result.costUsd !== null && result.answeredFrom === undefined) {
-        for (const overrun of budget.charge(contestant, result.costUsd)) overran(overrun)
-      }
+      publish(finishedEvent(result, false))
+      const usd = knownSpend(result)
+      if (usd !== null) for (const overrun of budget.charge(contestant, usd)) overran(overrun)
       if (parts.failFast && result.status === "error" && result.stopReason !== "run_stopped") stop.ask("fail_fast")
     }
   }

@@ -1,20 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { TokenUsage } from "../domain/Generation.ts"
-import type { GenerationError } from "../domain/GenerationError.ts"
-
-/** Leave to make one attempt. `settle` must be called exactly once, whatever came of the attempt. */
-export interface AttemptPermit {
-  readonly settle: (outcome: { readonly usage: TokenUsage | null; readonly error: GenerationError | null }) => void
-}
-
-/** What limits the attempts of one provider account beyond pauses (rate limits, adaptive concurrency). */
-export interface AttemptLimiter {
-  /** A permit if one is free at once; the fast path. */
-  readonly tryAcquire: () => AttemptPermit | undefined
-  /** Waits for a permit. */
-  readonly acquire: Effect.Effect<AttemptPermit>
-}
+import type { RateLimiter } from "./limits/RateLimits.ts"
 
 /**
  * The pace of one provider account, shared by everything that calls it. After a 429 nobody calls it until the wait is
@@ -27,11 +13,12 @@ export interface Pace {
   readonly pauseUntil: (until: number) => void
   /** Calls the listener with each new end of a pause. */
   readonly onPause: (listener: (until: number) => void) => void
-  readonly limiter: AttemptLimiter | null
+  /** Rate limits and adaptive concurrency; null = none (a simulated model, a target). */
+  readonly limiter: RateLimiter | null
 }
 
 /** A pace with an optional limiter. */
-export const make = (name: string, limiter: AttemptLimiter | null): Pace => {
+export const make = (name: string, limiter: RateLimiter | null): Pace => {
   const listeners: Array<(until: number) => void> = []
   let pausedUntil = 0
   return {

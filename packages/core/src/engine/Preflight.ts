@@ -1,4 +1,6 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { Connector, ConnectorConfig, ConnectorError } from "../connector/Connector.ts"
@@ -9,6 +11,9 @@ import type { Contestant } from "../domain/Contestant.ts"
 import type { Project } from "../domain/Project.ts"
 import { ProjectError, type ProjectIssue } from "../domain/ProjectError.ts"
 import { make as makePriceBook, type PriceBook, ShippedCatalogue } from "../pricing/PriceBook.ts"
+import { judgeName } from "../scoring/Judge.ts"
+import { type ConnectorAccess, obtain } from "./ConnectorAccess.ts"
+import { ResponseCache } from "./cache/ResponseCache.ts"
 import { withDeadline } from "./Deadline.ts"
 import type { Hooks } from "./Hooks.ts"
 import { loadHooks } from "./LoadHooks.ts"
@@ -22,17 +27,27 @@ export interface ReadyContestant<R> {
   readonly connector: Connector["Service"]
 }
 
+/** A judge that is ready. */
+export interface ReadyJudge {
+  readonly config: ConnectorConfig
+  readonly connector: Connector["Service"]
+}
+
 /** A project that was checked, with everything a run needs built in the caller's scope. */
 export interface Prepared<R> {
   readonly project: Project<R>
   readonly readiness: Readiness
   readonly ready: ReadonlyArray<ReadyContestant<R>>
-  readonly connectors: ConnectorMap["Service"]
+  readonly access: ConnectorAccess
+  /** Null = no case needs one. */
+  readonly judge: ReadyJudge | null
   /** Configuration of a contestant key, or of a model id that is no contestant. */
   readonly configOf: (name: string) => Result.Result<ConnectorConfig<R>, ConnectorError>
   readonly scorers: Scorers
   readonly hooks: Hooks
   readonly prices: PriceBook
+  /** What went wrong on the way without preventing the run (a cache that does not work). */
+  readonly problems: Array<string>
 }
 
 const healthCheckLimitMs = 10_000
@@ -62,8 +77,14 @@ interface Checked<R> {
   readonly outcome: Result.Result<ReadyContestant<R>, string>
 }
 
+/** Why a connector cannot be used now; null = it can. */
+const healthOf = (connector: Connector["Service"]): Effect.Effect<string | null> =>
+  withDeadline(connector.healthCheck, healthCheckLimitMs, () =>
+    Effect.fail(`no answer to the health check within ${healthCheckLimitMs / 1000} s`)
+  ).pipe(Effect.catch((timeout) => Effect.succeed(timeout)))
+
 const checkContestant = Effect.fnUntraced(function* <R>(
-  connectors: ConnectorMap["Service"],
+  access: ConnectorAccess,
   contestant: Contestant<R>,
   resolved: Result.Result<ConnectorConfig<R>, ConnectorError>
 ) {
@@ -72,20 +93,52 @@ const checkContestant = Effect.fnUntraced(function* <R>(
   }
   const config = resolved.success
   const provider = config.profile?.id ?? config.kind
-  const built = yield* Effect.result(connectors.get(contestant.key))
+  const built = yield* Effect.result(obtain(access, contestant.key, config))
   if (Result.isFailure(built)) {
     return { contestant, provider, outcome: Result.fail(built.failure.message) } satisfies Checked<R>
   }
   const connector = built.success
-  const reason = yield* withDeadline(connector.healthCheck, healthCheckLimitMs, () =>
-    Effect.fail(`no answer to the health check within ${healthCheckLimitMs / 1000} s`)
-  ).pipe(Effect.catch((timeout) => Effect.succeed(timeout)))
+  const reason = yield* healthOf(connector)
   const outcome =
     reason === null
       ? Result.succeed({ contestant, config, connector } satisfies ReadyContestant<R>)
       : Result.fail(reason)
   return { contestant, provider: connector.provider, outcome } satisfies Checked<R>
 })
+
+const usesJudge = (project: Project<unknown>): boolean =>
+  project.cases.some(({ scorers }) => scorers.some(({ type }) => type === "llm_judge"))
+
+/** The judge of the project, when a case needs one; the problem that makes it unusable, otherwise. */
+const checkJudge = Effect.fnUntraced(function* (
+  project: Project<unknown>,
+  access: ConnectorAccess,
+  config: Result.Result<ConnectorConfig, ConnectorError> | null
+) {
+  if (config === null || !usesJudge(project)) return Result.succeed(null)
+  const unusable = (reason: string) => Result.fail(issueAt(project, `the judge cannot run: ${reason}`))
+  if (Result.isFailure(config)) return unusable(config.failure.message)
+  const built = yield* Effect.result(obtain(access, judgeName, config.success))
+  if (Result.isFailure(built)) return unusable(built.failure.message)
+  const reason = yield* healthOf(built.success)
+  return reason === null
+    ? Result.succeed({ config: config.success, connector: built.success } satisfies ReadyJudge)
+    : unusable(reason)
+})
+
+/** Nobody should be the judge of their own cause; it is allowed, and said. */
+const judgeIsContestant = (project: Project<unknown>): ReadonlyArray<ProjectIssue> => {
+  const { model } = project.judge
+  const own = project.contestants.find((contestant) => contestant.enabled && contestant.model === model)
+  if (model === null || own === undefined || !usesJudge(project)) return []
+  return [
+    {
+      position: own.position,
+      message: `"${own.key}" is judged by its own model (judge.model ${model})`,
+      suggestion: null
+    }
+  ]
+}
 
 /** A model without a price can never be priced; a target may report its own cost. */
 const isPriced = (contestant: Contestant<unknown>, card: ContestantReadiness["card"]): boolean | null => {
@@ -139,6 +192,23 @@ const connectorEntries = <R>(resolved: ReadonlyMap<Contestant<R>, Result.Result<
     )
   )
 
+const resolveJudge = (project: Project<unknown>, model: string, kinds: ReadonlyArray<string>) => {
+  const { apiBase, apiKeyEnv, params, provider } = project.judge
+  return resolveModel({ model, provider, apiKeyEnv, apiBase, params }, project, { kinds })
+}
+
+/** The response cache of the project, in the caller's scope; null = off. */
+const openCache = (
+  project: Project<unknown>
+): Effect.Effect<ResponseCache["Service"] | null, ProjectError, Scope.Scope> => {
+  const { cache } = project.run
+  if (cache === null) return Effect.succeed(null)
+  return Effect.mapError(
+    Effect.map(Layer.build(ResponseCache.layer(cache)), Context.get(ResponseCache)),
+    (error) => new ProjectError({ issues: [issueAt(project, `run.cache: ${error.message}`)] })
+  )
+}
+
 /**
  * Finds everything that can be known before anything is spent: data errors of all cases at once, unusable scorers and
  * hooks, contestants that cannot run. Connectors and modules are built in the caller's scope and used by the run.
@@ -158,7 +228,19 @@ export const prepare = <R>(project: Project<R>): Effect.Effect<Prepared<R>, Proj
     const entries = connectorEntries(resolved)
     const resolve = (model: string) =>
       resolveModel({ model, provider: null, apiKeyEnv: null, apiBase: null, params: {} }, project, { kinds })
-    const connectors = yield* ConnectorMap.make<R>(entries, { resolve })
+    const judgeConfig = project.judge.model === null ? null : resolveJudge(project, project.judge.model, kinds)
+    const connectors = yield* ConnectorMap.make<R>(entries, {
+      resolve: (name) => (name === judgeName && judgeConfig !== null ? judgeConfig : resolve(name))
+    })
+    const problems: Array<string> = []
+    const access: ConnectorAccess = {
+      run: project.run,
+      connectors,
+      cache: yield* openCache(project),
+      cacheFailed: (message) => {
+        if (problems.length === 0) problems.push(`the response cache does not work: ${message}`)
+      }
+    }
     const enabled = project.contestants.filter((contestant) => contestant.enabled)
     const checked = yield* Effect.forEach(
       enabled,
@@ -166,13 +248,15 @@ export const prepare = <R>(project: Project<R>): Effect.Effect<Prepared<R>, Proj
         const result = resolved.get(contestant)
         return result === undefined
           ? Effect.die(new Error(`${contestant.key} was not resolved`))
-          : checkContestant(connectors, contestant, result)
+          : checkContestant(access, contestant, result)
       },
       { concurrency: healthChecksAtOnce }
     )
     const prices = makePriceBook(yield* ShippedCatalogue, project.pricing)
     const contestants = checked.map((one) => readinessOf(one, prices))
     const ready = checked.flatMap(({ outcome }) => (Result.isSuccess(outcome) ? [outcome.success] : []))
+    const judge = yield* checkJudge(project, access, judgeConfig)
+    yield* fail(Result.isFailure(judge) ? [judge.failure] : [])
     yield* fail(ready.length === 0 ? allSkipped(project, contestants) : unpricedUnderBudget(project, contestants))
 
     const readiness: Readiness = {
@@ -180,13 +264,15 @@ export const prepare = <R>(project: Project<R>): Effect.Effect<Prepared<R>, Proj
       cases: project.cases.length,
       trials: project.run.trials,
       planned: ready.length * project.cases.length * project.run.trials,
-      warnings: [...project.warnings, ...scorers.warnings]
+      warnings: [...project.warnings, ...scorers.warnings, ...judgeIsContestant(project)]
     }
     return {
       project,
       readiness,
       ready,
-      connectors,
+      access,
+      judge: Result.isSuccess(judge) ? judge.success : null,
+      problems,
       configOf: (name) => {
         const entry = entries.get(name)
         return entry === undefined ? resolve(name) : Result.succeed(entry)

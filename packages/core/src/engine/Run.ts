@@ -3,10 +3,12 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
 import type { Cell } from "../domain/CallResult.ts"
 import type { RunEnding, StopRequest } from "../domain/Run.ts"
 import * as Runs from "../domain/Run.ts"
 import type { RunSnapshot } from "../domain/RunEvent.ts"
+import type { StoreError } from "../domain/StoreError.ts"
 import type { RunFooter } from "../store/ResultStore.ts"
 import * as CellLeases from "./CellLease.ts"
 import { firstLine, type WorkerContext, work } from "./CellWorker.ts"
@@ -96,7 +98,9 @@ const makeMachine = (parts: RunParts, clock: Clock.Clock, fork: Fork): Machine =
   })
   const scheduler = Schedulers.make({
     concurrency: plan.project.run.concurrency,
-    lanes: plan.contestants.map((_, contestant) => Plans.lane(plan, contestant, parts.wanted)),
+    lanes: plan.contestants.map((_, contestant) =>
+      Plans.lane(plan, contestant, (cell) => parts.earlier.use(cell) !== "keep")
+    ),
     blocked: (contestant) => {
       const pace = runtimes[contestant]?.settings.pace
       return pace !== undefined && pace.pausedUntil() > clock.currentTimeMillisUnsafe()
@@ -187,6 +191,10 @@ const execute = (machine: Machine, restore: Restore): Effect.Effect<void> =>
     if (reason !== null) yield* windDown(machine, reason, Exit.isSuccess(exit), restore)
   })
 
+/** Counts what earlier parts have answered, before anything new starts. */
+const takeOver = ({ ledger, parts }: Machine): Effect.Effect<void, StoreError> =>
+  Stream.runForEach(parts.earlier.results, (result) => Effect.sync(() => ledger.takeOver(result)))
+
 const endingOf = ({ ledger, stop }: Machine): RunEnding => {
   const { finished, planned } = ledger.state.counts()
   if (finished === planned) return Runs.ending(null, finished)
@@ -231,6 +239,7 @@ const runMain = (machine: Machine): Effect.Effect<RunOutcome> =>
         trials: plan.trials,
         planned: plan.planned
       })
+      yield* Effect.exit(restore(takeOver(machine)))
       const executed = yield* Effect.exit(execute(machine, restore))
       if (Exit.isFailure(executed)) {
         const message = parts.services.scrub(firstLine(executed.cause))

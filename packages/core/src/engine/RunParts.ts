@@ -10,7 +10,8 @@ import type { Measurements } from "../ranking/Measurements.ts"
 import type { RunFooter } from "../store/ResultStore.ts"
 import type { CellServices, PreparedCase } from "./Cell.ts"
 import type { ContestantRuntime } from "./ContestantRuntime.ts"
-import type { CellIndex, Plan } from "./Plan.ts"
+import type { EarlierResults } from "./EarlierResults.ts"
+import type { Plan } from "./Plan.ts"
 import type { RunEventHub } from "./RunEvents.ts"
 
 /** Everything a run is made of, ready to go. */
@@ -22,6 +23,8 @@ export interface RunParts {
   readonly prepare: (testCase: number) => PreparedCase
   readonly services: CellServices
   readonly budgets: Budgets
+  /** What earlier parts of this run have spent, USD by contestant index. */
+  readonly spentBefore: ReadonlyMap<number, number>
   readonly failFast: boolean
   /** Limit of the whole run, ms; null = off. */
   readonly maxWallMs: number | null
@@ -31,8 +34,8 @@ export interface RunParts {
   readonly measurements: Measurements
   /** Makes a result durable; completes when it is. */
   readonly write: (result: CallResult) => Effect.Effect<void, StoreError>
-  /** Whether a cell is to be executed; those that are not are already measured. */
-  readonly wanted: (cell: CellIndex) => boolean
+  /** Cells that need no call, because an earlier part or run has answered them. */
+  readonly earlier: EarlierResults
   /** Ranks what was measured. */
   readonly rank: (ending: RunEnding, notes: ReadonlyArray<string>) => Leaderboard
   /** Writes the run's row; called exactly once, whatever happened. */

@@ -1,6 +1,5 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { ConnectorConfig } from "../connector/Connector.ts"
 import { contestantHash } from "../connector/ContestantHash.ts"
 import { ofValue } from "../domain/ContentHash.ts"
 import type { RunId } from "../domain/Ids.ts"
@@ -10,6 +9,7 @@ import type { RunSettings } from "../domain/Settings.ts"
 import type { TestCase } from "../domain/TestCase.ts"
 import { moduleHash } from "../project/ProjectModule.ts"
 import type { RunFooter, RunHeader } from "../store/ResultStore.ts"
+import { sourceHash } from "./ConnectorAccess.ts"
 import type { Prepared } from "./Preflight.ts"
 import { arenaVersion, gitSha, runHost } from "./Provenance.ts"
 
@@ -92,12 +92,6 @@ const scoringHash = (testCase: TestCase): string =>
     hasReference: "reference" in testCase,
     scorers: testCase.scorers.map(({ params, type, weight }) => ({ params, type, weight }))
   })
-
-/** Content of a callable's module; null for everything else, and when it cannot be read (preflight has said so). */
-const sourceHash = (config: ConnectorConfig<unknown>): Effect.Effect<string | null> =>
-  config.source._tag === "Callable"
-    ? Effect.orElseSucceed(moduleHash(config.root, config.source.module), () => null)
-    : Effect.succeed(null)
 
 /** Hooks can change every request and every answer, so they take part in every contestant's hash. */
 const hooksHash = ({ hooks, root }: Project<unknown>): Effect.Effect<string | null> => {
