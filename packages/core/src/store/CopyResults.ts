@@ -1,7 +1,7 @@
 /** Copies the results that two runs have in common, inside the database. */
 import type { RunId } from "../domain/Ids.ts"
 import { find } from "./OpenRun.ts"
-import * as ResultRow from "./ResultRow.ts"
+import * as ResultColumns from "./ResultColumns.ts"
 import type { SqliteTransaction } from "./SqliteClient.ts"
 import * as TextColumn from "./TextColumn.ts"
 
@@ -13,7 +13,7 @@ export interface ReuseRequest {
   readonly keepErrors: boolean
 }
 
-const copied = ResultRow.columns.filter(
+const copied = ResultColumns.columns.filter(
   (column) => !["case_ix", "contestant_ix", "segment", "stale", "record"].includes(column)
 )
 

@@ -14,6 +14,9 @@ export interface GroupCommit<A> {
   readonly settled: Effect.Effect<void>
 }
 
+/** Writes a group and says how each item fared: null = all are durable, else one outcome an item. */
+export type Commit<A> = (items: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<StoreError | null> | null>
+
 interface Entry<A> {
   readonly item: A
   readonly resume: (outcome: Effect.Effect<void, StoreError>) => void
@@ -22,78 +25,81 @@ interface Entry<A> {
 /** Larger groups gain nothing and hold the event loop longer. */
 const maxGroup = 256
 
-/**
- * `commit` writes a group and says how each item fared: null = all are durable, else one outcome an item. Closing the
- * scope commits what is pending first.
- */
-export const make = <A>(
-  commit: (items: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<StoreError | null> | null>
-): Effect.Effect<GroupCommit<A>, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    let queue: Array<Entry<A>> = []
-    let committing = false
-    let closing = false
-    let wake: (() => void) | null = null
-    let onSettled: Array<() => void> = []
-
-    const park = Effect.callback<void>((resume) => {
-      wake = () => resume(Effect.void)
-    })
-    const unpark = () => {
-      const resume = wake
-      wake = null
-      resume?.()
-    }
-    const takeGroup = (): ReadonlyArray<Entry<A>> => {
-      const group = queue.length <= maxGroup ? queue : queue.slice(0, maxGroup)
-      queue = queue.length <= maxGroup ? [] : queue.slice(maxGroup)
+/** The items that wait, and who waits for them. */
+const makeQueue = <A>() => {
+  let entries: Array<Entry<A>> = []
+  let taken = 0
+  let wake: (() => void) | null = null
+  let onSettled: Array<() => void> = []
+  const unpark = () => {
+    const resume = wake
+    wake = null
+    resume?.()
+  }
+  return {
+    isEmpty: () => entries.length === 0,
+    add: (entry: Entry<A>) => {
+      entries.push(entry)
+      if (wake !== null) unpark()
+    },
+    take: (): ReadonlyArray<Entry<A>> => {
+      const group = entries.length <= maxGroup ? entries : entries.slice(0, maxGroup)
+      entries = entries.length <= maxGroup ? [] : entries.slice(maxGroup)
+      taken = group.length
       return group
-    }
-    const settle = () => {
-      if (queue.length > 0) return
+    },
+    settle: (group: ReadonlyArray<Entry<A>>, outcomes: ReadonlyArray<StoreError | null> | null) => {
+      taken = 0
+      for (const [index, entry] of group.entries()) {
+        const error = outcomes?.[index] ?? null
+        entry.resume(error === null ? Effect.void : Effect.fail(error))
+      }
+      if (entries.length > 0) return
       const waiting = onSettled
       onSettled = []
       for (const done of waiting) done()
-    }
-    const commitGroup = Effect.fnUntraced(function* () {
-      const group = takeGroup()
-      committing = true
-      const outcomes = yield* commit(group.map((entry) => entry.item))
-      committing = false
-      group.forEach((entry, index) => {
-        const error = outcomes?.[index] ?? null
-        entry.resume(error === null ? Effect.void : Effect.fail(error))
-      })
-      settle()
+    },
+    /** Waits for the next item, or for `unpark`. */
+    park: Effect.callback<void>((resume) => {
+      wake = () => resume(Effect.void)
+    }),
+    unpark,
+    settled: Effect.callback<void>((resume) => {
+      if (entries.length === 0 && taken === 0) resume(Effect.void)
+      else onSettled.push(() => resume(Effect.void))
     })
+  }
+}
+
+/** Closing the scope commits what is pending first. */
+export const make = <A>(commit: Commit<A>): Effect.Effect<GroupCommit<A>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const queue = makeQueue<A>()
+    let closing = false
     const loop = Effect.gen(function* () {
       while (true) {
-        if (queue.length === 0) {
+        if (queue.isEmpty()) {
           if (closing) return
-          yield* park
+          yield* queue.park
         }
         // Lets the other fibers that are ready in this tick submit before the transaction begins.
         yield* Effect.yieldNow
-        if (queue.length > 0) yield* commitGroup()
+        if (queue.isEmpty()) continue
+        const group = queue.take()
+        queue.settle(group, yield* commit(group.map((entry) => entry.item)))
       }
     })
+    // Detached: it ends when the scope closes and the queue is empty, not when somebody is interrupted.
     const fiber = yield* Effect.forkDetach(loop, { startImmediately: true })
     yield* Effect.addFinalizer(() =>
       Effect.suspend(() => {
         closing = true
-        unpark()
+        queue.unpark()
         return Fiber.await(fiber)
       })
     )
     return {
-      submit: (item) =>
-        Effect.callback<void, StoreError>((resume) => {
-          queue.push({ item, resume })
-          if (wake !== null) unpark()
-        }),
-      settled: Effect.callback<void>((resume) => {
-        if (queue.length === 0 && !committing) resume(Effect.void)
-        else onSettled.push(() => resume(Effect.void))
-      })
+      submit: (item) => Effect.callback<void, StoreError>((resume) => queue.add({ item, resume })),
+      settled: queue.settled
     }
   })

@@ -9,6 +9,7 @@ import type { StoreError } from "../domain/StoreError.ts"
 import { writeLeaderboard } from "./EndRun.ts"
 import * as ExactJson from "./ExactJson.ts"
 import { find } from "./OpenRun.ts"
+import * as ResultColumns from "./ResultColumns.ts"
 import * as ResultRow from "./ResultRow.ts"
 import { insert } from "./RowStatement.ts"
 import * as Document from "./RunDocument.ts"
@@ -125,10 +126,10 @@ const addResult = (transaction: SqliteTransaction, progress: Progress, line: Doc
   const params = ResultRow.toParams({ run: progress.pk, caseIx, contestantIx: ix, segment, model, provider }, result)
   progress.results += 1
   if (line.superseded !== null) {
-    transaction.run(ResultRow.insertSuperseded, [...params, line.superseded])
+    transaction.run(ResultColumns.insertSuperseded, [...params, line.superseded])
     return null
   }
-  transaction.run(ResultRow.upsert, params)
+  transaction.run(ResultColumns.upsert, params)
   if (line.stale !== 0) {
     transaction.run("UPDATE results SET stale = ? WHERE run = ? AND case_ix = ? AND contestant_ix = ? AND trial = ?", [
       line.stale,
@@ -179,6 +180,72 @@ const addLine = (transaction: SqliteTransaction, progress: Progress, line: Docum
 
 type Numbered = readonly [text: string, number: number]
 
+/** An import that goes on. `now` marks its run as hidden, and as its own. */
+interface Import {
+  readonly db: Database
+  readonly source: string
+  readonly now: string
+  progress: Progress | null
+}
+
+const invalid = (it: Import, number: number, detail: string): StoreError =>
+  refuse("import", `${it.source}:${number}`, "invalid", detail)
+
+const parse = (it: Import, [text, number]: Numbered) =>
+  Effect.map(
+    Effect.mapError(Document.decode(text), () => invalid(it, number, "it is not a line of an exported run")),
+    (line) => [line, number] as const
+  )
+
+/** Writes one line; returns why it must not, or null. */
+const take = (it: Import, transaction: SqliteTransaction, line: Document.Line, number: number): StoreError | null => {
+  if (it.progress !== null) {
+    const detail = addLine(transaction, it.progress, line)
+    return detail === null ? null : invalid(it, number, detail)
+  }
+  if (line.type !== "run") return invalid(it, number, "it does not begin with a run")
+  const begun = addRun(transaction, line, it.now)
+  if (begun === "conflict") {
+    return refuse("import", it.db.path, "conflict", `there is a run ${line.record.runId} already`)
+  }
+  it.progress = begun
+  return null
+}
+
+const takeGroup = Effect.fnUntraced(function* (it: Import, group: ReadonlyArray<Numbered>) {
+  const parsed = yield* Effect.forEach(group, (numbered) => parse(it, numbered))
+  const problem = yield* it.db.attempt("import")(
+    it.db.sql.transact((transaction) => {
+      for (const [line, number] of parsed) {
+        const error = take(it, transaction, line, number)
+        if (error !== null) return error
+      }
+      return null
+    })
+  )
+  if (problem !== null) return yield* problem
+})
+
+/** Shows the run when it is whole. */
+const conclude = Effect.fnUntraced(function* (it: Import) {
+  const { db, progress } = it
+  if (progress?.ended !== true) return yield* refuse("import", it.source, "invalid", "it was cut off")
+  yield* db.attempt("import")(db.sql.transact((transaction) => show(transaction, progress)))
+  return progress.run.record
+})
+
+/** Removes what was written of a run that did not become whole. */
+const forget = ({ db, now, progress }: Import): Effect.Effect<void, StoreError> => {
+  if (progress === null) return Effect.void
+  const ours = [TextColumn.encode(progress.run.record.runId), now]
+  return db.attempt("import")(
+    db.sql.transact((transaction) => {
+      const rows = transaction.all<{ pk: number }>("SELECT pk FROM runs WHERE run_id = ? AND deleted_at = ?", ours)
+      for (const { pk } of rows) deleteRun(transaction, pk)
+    })
+  )
+}
+
 /** See `RunShelf.importRun`. */
 export const importRun = <E, R>(
   db: Database,
@@ -187,61 +254,16 @@ export const importRun = <E, R>(
 ): Effect.Effect<RunRecord, StoreError | E, R> =>
   Effect.gen(function* () {
     const now = new Date(yield* Clock.currentTimeMillis).toISOString()
-    let progress: Progress | null = null
-    const invalid = (number: number, detail: string) => refuse("import", `${source}:${number}`, "invalid", detail)
-    const parse = ([text, number]: Numbered) =>
-      Effect.map(
-        Effect.mapError(Document.decode(text), () => invalid(number, "it is not a line of an exported run")),
-        (line) => [line, number] as const
-      )
-    const write = Effect.fnUntraced(function* (group: ReadonlyArray<Numbered>) {
-      const parsed = yield* Effect.forEach(group, parse)
-      const problem = yield* db.attempt("import")(
-        db.sql.transact((transaction) => {
-          for (const [line, number] of parsed) {
-            if (progress === null) {
-              if (line.type !== "run") return invalid(number, "it does not begin with a run")
-              const begun = addRun(transaction, line, now)
-              if (begun === "conflict") {
-                return refuse("import", db.path, "conflict", `there is a run ${line.record.runId} already`)
-              }
-              progress = begun
-            } else {
-              const detail = addLine(transaction, progress, line)
-              if (detail !== null) return invalid(number, detail)
-            }
-          }
-          return null
-        })
-      )
-      if (problem !== null) return yield* problem
-    })
-    const forget = Effect.suspend(() => {
-      if (progress === null) return Effect.void
-      const ours = [TextColumn.encode(progress.run.record.runId), now]
-      return db.attempt("import")(
-        db.sql.transact((transaction) => {
-          const rows = transaction.all<{ pk: number }>("SELECT pk FROM runs WHERE run_id = ? AND deleted_at = ?", ours)
-          for (const { pk } of rows) deleteRun(transaction, pk)
-        })
-      )
-    })
+    const it: Import = { db, source, now, progress: null }
     const whole = lines.pipe(
       Stream.zipWithIndex,
       Stream.map(([text, index]): Numbered => [text, index + 1]),
       Stream.filter(([text]) => text.trim() !== ""),
       Stream.grouped(groupSize),
-      Stream.runForEach(write),
-      Effect.andThen(
-        Effect.suspend(() => {
-          const whole = progress
-          if (whole?.ended !== true) return refuse("import", source, "invalid", "it was cut off")
-          const shown = db.attempt("import")(db.sql.transact((transaction) => show(transaction, whole)))
-          return Effect.as(shown, whole.run.record)
-        })
-      )
+      Stream.runForEach((group) => takeGroup(it, group)),
+      Effect.andThen(Effect.suspend(() => conclude(it)))
     )
     return yield* Effect.onExit(whole, (exit) =>
-      Exit.isSuccess(exit) ? Effect.void : Effect.ignore(forget, { log: "Warn" })
+      Exit.isSuccess(exit) ? Effect.void : Effect.ignore(forget(it), { log: "Warn" })
     )
   })

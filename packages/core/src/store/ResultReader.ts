@@ -5,6 +5,7 @@ import * as Stream from "effect/Stream"
 import type { CallResult, Cell } from "../domain/CallResult.ts"
 import { CaseId, ContestantKey, type RunId } from "../domain/Ids.ts"
 import type { StoreError } from "../domain/StoreError.ts"
+import * as ResultColumns from "./ResultColumns.ts"
 import * as ResultRow from "./ResultRow.ts"
 import { counting } from "./RunCounts.ts"
 import type { StoreDatabase } from "./StoreDatabase.ts"
@@ -17,11 +18,11 @@ interface ContestantRow {
 }
 
 /** A result with the name of its case. */
-type NamedRow = ResultRow.ResultRow & { readonly case_id: string }
+type NamedRow = ResultColumns.ResultRow & { readonly case_id: string }
 
 const pageSize = 500
 
-const selected = `SELECT c.id AS case_id, ${ResultRow.columns.map((column) => `r.${column}`).join(", ")}
+const selected = `SELECT c.id AS case_id, ${ResultColumns.columns.map((column) => `r.${column}`).join(", ")}
   FROM results AS r JOIN run_cases AS c ON c.run = r.run AND c.ix = r.case_ix`
 
 const page = `${selected}
@@ -98,7 +99,7 @@ export interface KeptResult {
 
 // `+` keeps SQLite from sorting the whole run for each page.
 const from = (table: string): string =>
-  `SELECT r.rowid AS place, c.id AS case_id, ${ResultRow.columns.map((column) => `r.${column}`).join(", ")},
+  `SELECT r.rowid AS place, c.id AS case_id, ${ResultColumns.columns.map((column) => `r.${column}`).join(", ")},
     ${table === "results" ? "NULL" : "r.kind"} AS superseded
    FROM ${table} AS r JOIN run_cases AS c ON c.run = r.run AND c.ix = r.case_ix
    WHERE +r.run = ? AND r.rowid > ? ORDER BY r.rowid LIMIT ${pageSize}`

@@ -8,6 +8,7 @@
 import type { Attempt, CallResult } from "../domain/CallResult.ts"
 import type { TokenUsage } from "../domain/Generation.ts"
 import * as ExactJson from "./ExactJson.ts"
+import type { ResultRow } from "./ResultColumns.ts"
 import type { SqliteParams } from "./SqliteClient.ts"
 import { isPlain } from "./TextColumn.ts"
 
@@ -20,89 +21,6 @@ export interface Place {
   readonly model: string
   readonly provider: string
 }
-
-/** A row as SQLite returns it. */
-export interface ResultRow {
-  readonly case_ix: number
-  readonly contestant_ix: number
-  readonly trial: number
-  readonly segment: number
-  readonly stale: number
-  readonly status: CallResult["status"]
-  readonly stop_reason: CallResult["stopReason"]
-  readonly score: number | null
-  readonly passed: number | null
-  readonly latency_ms: number | null
-  readonly first_token_ms: number | null
-  readonly duration_ms: number
-  readonly cost_usd: number | null
-  readonly cost_source: CallResult["costSource"]
-  readonly prompt_tokens: number | null
-  readonly completion_tokens: number | null
-  readonly cached_read_tokens: number | null
-  readonly cached_write_tokens: number | null
-  readonly reasoning_tokens: number | null
-  readonly attempts: number
-  readonly attempt_at: number | null
-  readonly attempt_ms: number | null
-  readonly started_at: number
-  readonly finished_at: number
-  readonly scorer: string | null
-  readonly reason: string
-  readonly error: string | null
-  readonly output: string | null
-  readonly record: string | null
-}
-
-const keyColumns = ["run", "case_ix", "contestant_ix", "trial"]
-
-/** In the order of `toParams`. */
-const valueColumns = [
-  "segment",
-  "status",
-  "stop_reason",
-  "score",
-  "passed",
-  "latency_ms",
-  "first_token_ms",
-  "duration_ms",
-  "cost_usd",
-  "cost_source",
-  "prompt_tokens",
-  "completion_tokens",
-  "cached_read_tokens",
-  "cached_write_tokens",
-  "reasoning_tokens",
-  "attempts",
-  "attempt_at",
-  "attempt_ms",
-  "started_at",
-  "finished_at",
-  "scorer",
-  "reason",
-  "error",
-  "output",
-  "record"
-]
-
-const written = [...keyColumns, ...valueColumns]
-
-/** All columns of a result but the run. */
-export const columns = ["case_ix", "contestant_ix", "trial", ...valueColumns, "stale"]
-
-/**
- * Writes a result over an earlier one of the same cell, never over one of a later segment. Writing the same result twice
- * changes nothing.
- */
-export const upsert = `INSERT INTO results (${written.join(", ")}) VALUES (${written.map(() => "?").join(", ")})
-ON CONFLICT (run, case_ix, contestant_ix, trial) DO UPDATE SET stale = 0, ${valueColumns
-  .map((column) => `${column} = excluded.${column}`)
-  .join(", ")}
-WHERE excluded.segment >= results.segment`
-
-/** Keeps a result that a later one has replaced; parameters: those of `upsert`, then the kind. */
-export const insertSuperseded = `INSERT INTO superseded_results (${written.join(", ")}, kind)
-VALUES (${written.map(() => "?").join(", ")}, ?)`
 
 const isMinusZero = (value: number | null): boolean => value === 0 && 1 / value < 0
 
@@ -140,6 +58,8 @@ const isPlainAttempts = (attempts: ReadonlyArray<Attempt>): boolean => {
   return (
     attempts.length === 1 &&
     first.error === null &&
+    first.usage === undefined &&
+    first.costUsd === undefined &&
     first.waitMs === 0 &&
     !isMinusZero(first.waitMs) &&
     !isMinusZero(first.startedAt) &&
@@ -179,6 +99,8 @@ const addUncolumned = (result: CallResult, fields: Fields): void => {
   if (!isNone(result.settingsApplied)) fields.settingsApplied = result.settingsApplied
   if (!isNone(result.settingsDropped)) fields.settingsDropped = result.settingsDropped
   if (!isNull(result.trace)) fields.trace = result.trace
+  if (result.answeredFrom !== undefined) fields.answeredFrom = result.answeredFrom
+  if (result.scoringSteps !== undefined) fields.scoringSteps = result.scoringSteps
 }
 
 /** Fields whose column would not give back the same value. */

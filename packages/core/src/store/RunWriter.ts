@@ -6,14 +6,13 @@ import type * as Scope from "effect/Scope"
 import type { CallResult } from "../domain/CallResult.ts"
 import type { RunId } from "../domain/Ids.ts"
 import type { StopRequest } from "../domain/Run.ts"
-import { StoreError } from "../domain/StoreError.ts"
+import type { StoreError } from "../domain/StoreError.ts"
 import * as EndRun from "./EndRun.ts"
-import * as GroupCommit from "./GroupCommit.ts"
 import { find, type OpenRun } from "./OpenRun.ts"
+import * as ResultQueue from "./ResultQueue.ts"
 import * as ResultRow from "./ResultRow.ts"
 import type { RunFooter } from "./RunHeader.ts"
 import * as Spill from "./Spill.ts"
-import type { SqliteParams } from "./SqliteClient.ts"
 import type { StoreDatabase } from "./StoreDatabase.ts"
 import { refuse } from "./StoreFailure.ts"
 
@@ -32,133 +31,96 @@ export interface RunWriter {
   readonly finish: (footer: RunFooter) => Effect.Effect<void, StoreError>
 }
 
-interface Pending {
-  readonly result: CallResult
-  readonly params: SqliteParams
+type Database = StoreDatabase["Service"]
+
+const takenOver = (db: Database, runId: RunId): StoreError =>
+  refuse("write the run", db.path, "conflict", `${runId} was taken over by another process`)
+
+/** What is to be written, or why it cannot be. */
+const toPending = (db: Database, open: OpenRun, result: CallResult): ResultQueue.PendingResult | StoreError => {
+  const contestant = open.contestants.get(result.contestant)
+  const caseIx = open.cases.get(result.caseId)
+  if (contestant === undefined || caseIx === undefined) {
+    return refuse("write results", db.path, "invalid", `${ResultQueue.cellName(result)} is not in the run's plan`)
+  }
+  const { ix, model, provider } = contestant
+  const place = { run: open.pk, caseIx, contestantIx: ix, segment: open.segment, model, provider }
+  return { result, params: ResultRow.toParams(place, result) }
 }
 
-const cellName = (result: CallResult): string => `${result.contestant} / ${result.caseId} / trial ${result.trial}`
+const writeHeartbeat = (db: Database, runId: RunId, open: OpenRun, at: string) =>
+  Effect.flatMap(
+    db.attempt("heartbeat")(
+      db.sql`UPDATE runs SET heartbeat_at = ${at} WHERE pk = ${open.pk} AND segment = ${open.segment} RETURNING pk`
+    ),
+    (rows) => (rows.length === 0 ? Effect.fail(takenOver(db, runId)) : Effect.void)
+  )
 
-/** The error of something that the database refused, after it went to a side file or was lost. */
-const refused = (error: StoreError, what: string, file: string | null): StoreError =>
-  new StoreError({
-    operation: error.operation,
-    path: error.path,
-    problem: error.problem,
-    detail:
-      file === null
-        ? `${error.detail}; ${what} IS LOST: no side file could be written either`
-        : `${error.detail}; ${what} was kept in ${file}`,
-    suggestion: file === null ? error.suggestion : "it is imported when the database is opened next",
-    cause: error.cause
-  })
-
-/** Problems that concern the whole database, so that writing the rows of a group one by one would not help. */
-const isGeneral = (error: StoreError): boolean =>
-  error.problem !== "conflict" && error.problem !== "invalid" && error.problem !== "unknown"
+const writeFooter = (db: Database, runId: RunId, open: OpenRun, footer: RunFooter) =>
+  db
+    .attempt("finish")(
+      db.sql.transact((transaction) => {
+        const before = EndRun.stateOf(transaction, open)
+        if (before === "open") EndRun.finish(transaction, open, footer)
+        return before
+      })
+    )
+    .pipe(
+      Effect.catch((error) =>
+        Effect.suspend(() => {
+          const file = Spill.keep(db.path, runId, [{ runId, segment: open.segment, footer }])
+          return Effect.fail(ResultQueue.refused(error, "how the run ended", file))
+        })
+      ),
+      Effect.flatMap((before) => (before === "taken" ? Effect.fail(takenOver(db, runId)) : Effect.void))
+    )
 
 const closedReason = (exit: Exit.Exit<unknown, unknown>): StopRequest => {
   if (Exit.isSuccess(exit)) return "error: the run was left before it was finished"
   return Cause.hasInterruptsOnly(exit.cause) ? "interrupted" : "error: the program failed before the run was finished"
 }
 
-/** Opens the writer of a run; closing the scope writes what is pending, and the run's row if nobody has. */
-export const make = Effect.fnUntraced(function* (
-  db: StoreDatabase["Service"],
-  runId: RunId,
-  open: OpenRun
-): Effect.fn.Return<RunWriter, never, Scope.Scope> {
-  const { segment } = open
-  let closed = false
-
-  const commit = (group: ReadonlyArray<Pending>) =>
-    db.attempt("write results")(
-      db.sql.transact((transaction) => {
-        for (const { params } of group) transaction.run(ResultRow.upsert, params)
-      })
-    )
-  const spill = (group: ReadonlyArray<Pending>, error: StoreError) =>
-    Effect.sync(() => {
-      const file = Spill.keep(
-        db.path,
-        runId,
-        group.map(({ result }) => ({ runId, segment, result }))
-      )
-      return group.map(({ result }) => refused(error, `the result of ${cellName(result)}`, file))
-    })
-  const oneByOne = (group: ReadonlyArray<Pending>) =>
-    Effect.forEach(group, (item) =>
-      Effect.matchEffect(commit([item]), {
-        onFailure: (error) => Effect.map(spill([item], error), ([own]) => own ?? error),
-        onSuccess: () => Effect.succeed(null)
-      })
-    )
-  const queue = yield* GroupCommit.make((group: ReadonlyArray<Pending>) =>
-    Effect.matchEffect(commit(group), {
-      onFailure: (error) => (isGeneral(error) ? spill(group, error) : oneByOne(group)),
-      onSuccess: () => Effect.succeed(null)
+/** Ends a run whose writer was closed without a word. */
+const abandon = (db: Database, runId: RunId, open: OpenRun, exit: Exit.Exit<unknown, unknown>) =>
+  db.attempt("finish")(
+    db.sql.transact((transaction) => {
+      const row = find(transaction, runId)
+      if (row !== undefined && EndRun.stateOf(transaction, open) === "open") {
+        EndRun.finishFromResults(transaction, row, closedReason(exit))
+      }
     })
   )
 
-  const write: RunWriter["write"] = (result) =>
-    Effect.suspend(() => {
-      const contestant = open.contestants.get(result.contestant)
-      const caseIx = open.cases.get(result.caseId)
-      if (closed) return refuse("write results", db.path, "closed", "the run is finished")
-      if (contestant === undefined || caseIx === undefined) {
-        return refuse("write results", db.path, "invalid", `${cellName(result)} is not in the run's plan`)
-      }
-      const { ix, model, provider } = contestant
-      const place = { run: open.pk, caseIx, contestantIx: ix, segment, model, provider }
-      return queue.submit({ result, params: ResultRow.toParams(place, result) })
-    })
-
-  const takenOver = refuse("write the run", db.path, "conflict", `${runId} was taken over by another process`)
-  const heartbeat: RunWriter["heartbeat"] = (at) =>
-    db
-      .attempt("heartbeat")(
-        db.sql`UPDATE runs SET heartbeat_at = ${at} WHERE pk = ${open.pk} AND segment = ${segment} RETURNING pk`
-      )
-      .pipe(Effect.flatMap((rows) => (rows.length === 0 ? Effect.fail(takenOver) : Effect.void)))
-
-  const writeFooter = (footer: RunFooter) =>
-    db
-      .attempt("finish")(
-        db.sql.transact((transaction) => {
-          const before = EndRun.stateOf(transaction, open)
-          if (before === "open") EndRun.finish(transaction, open, footer)
-          return before
-        })
-      )
-      .pipe(
-        Effect.catch((error) =>
-          Effect.suspend(() => {
-            const file = Spill.keep(db.path, runId, [{ runId, segment, footer }])
-            return Effect.fail(refused(error, "how the run ended", file))
-          })
-        ),
-        Effect.flatMap((before) => (before === "taken" ? Effect.fail(takenOver) : Effect.void))
-      )
-
-  const finish: RunWriter["finish"] = (footer) =>
-    Effect.suspend(() => {
-      closed = true
-      return Effect.andThen(queue.settled, writeFooter(footer))
-    })
-
+/** Opens the writer of a run; closing the scope writes what is pending, and the run's row if nobody has. */
+export const make = Effect.fnUntraced(function* (
+  db: Database,
+  runId: RunId,
+  open: OpenRun
+): Effect.fn.Return<RunWriter, never, Scope.Scope> {
+  const queue = yield* ResultQueue.make(db, runId, open.segment)
+  let closed = false
   // Runs before the queue's own finalizer, which is older.
   yield* Effect.addFinalizer((exit) =>
     Effect.suspend(() => {
       if (closed) return Effect.void
       closed = true
-      const close = db.sql.transact((transaction) => {
-        const row = find(transaction, runId)
-        if (row !== undefined && EndRun.stateOf(transaction, open) === "open") {
-          EndRun.finishFromResults(transaction, row, closedReason(exit))
-        }
-      })
-      return Effect.andThen(queue.settled, Effect.ignore(db.attempt("finish")(close), { log: "Warn" }))
+      return Effect.andThen(queue.settled, Effect.ignore(abandon(db, runId, open, exit), { log: "Warn" }))
     })
   )
-  return { segment, write, heartbeat, finish }
+  const writer: RunWriter = {
+    segment: open.segment,
+    write: (result) =>
+      Effect.suspend(() => {
+        if (closed) return refuse("write results", db.path, "closed", "the run is finished")
+        const pending = toPending(db, open, result)
+        return "params" in pending ? queue.submit(pending) : pending
+      }),
+    heartbeat: (at) => writeHeartbeat(db, runId, open, at),
+    finish: (footer) =>
+      Effect.suspend(() => {
+        closed = true
+        return Effect.andThen(queue.settled, writeFooter(db, runId, open, footer))
+      })
+  }
+  return writer
 })

@@ -11,6 +11,7 @@ import * as EndRun from "./EndRun.ts"
 import { liveness, type ProcessProbe } from "./Liveness.ts"
 import * as LocalProcess from "./LocalProcess.ts"
 import { find } from "./OpenRun.ts"
+import * as ResultColumns from "./ResultColumns.ts"
 import * as ResultRow from "./ResultRow.ts"
 import { type RunRow, toRecord } from "./RunRow.ts"
 import * as Spill from "./Spill.ts"
@@ -77,7 +78,7 @@ const writeResult = (transaction: SqliteTransaction, row: RunRow, segment: numbe
     model: TextColumn.decode(spot.model),
     provider: TextColumn.decode(spot.provider)
   }
-  transaction.run(ResultRow.upsert, ResultRow.toParams(place, result))
+  transaction.run(ResultColumns.upsert, ResultRow.toParams(place, result))
 }
 
 /** Writes the lines; returns whether the file is done with. */

@@ -1,0 +1,85 @@
+/** The columns of a stored result, and the statements that write them. */
+import type { CallResult } from "../domain/CallResult.ts"
+
+/** A row as SQLite returns it. */
+export interface ResultRow {
+  readonly case_ix: number
+  readonly contestant_ix: number
+  readonly trial: number
+  readonly segment: number
+  readonly stale: number
+  readonly status: CallResult["status"]
+  readonly stop_reason: CallResult["stopReason"]
+  readonly score: number | null
+  readonly passed: number | null
+  readonly latency_ms: number | null
+  readonly first_token_ms: number | null
+  readonly duration_ms: number
+  readonly cost_usd: number | null
+  readonly cost_source: CallResult["costSource"]
+  readonly prompt_tokens: number | null
+  readonly completion_tokens: number | null
+  readonly cached_read_tokens: number | null
+  readonly cached_write_tokens: number | null
+  readonly reasoning_tokens: number | null
+  readonly attempts: number
+  readonly attempt_at: number | null
+  readonly attempt_ms: number | null
+  readonly started_at: number
+  readonly finished_at: number
+  readonly scorer: string | null
+  readonly reason: string
+  readonly error: string | null
+  readonly output: string | null
+  readonly record: string | null
+}
+
+const keyColumns = ["run", "case_ix", "contestant_ix", "trial"]
+
+/** In the order of `toParams`. */
+const valueColumns = [
+  "segment",
+  "status",
+  "stop_reason",
+  "score",
+  "passed",
+  "latency_ms",
+  "first_token_ms",
+  "duration_ms",
+  "cost_usd",
+  "cost_source",
+  "prompt_tokens",
+  "completion_tokens",
+  "cached_read_tokens",
+  "cached_write_tokens",
+  "reasoning_tokens",
+  "attempts",
+  "attempt_at",
+  "attempt_ms",
+  "started_at",
+  "finished_at",
+  "scorer",
+  "reason",
+  "error",
+  "output",
+  "record"
+]
+
+const written = [...keyColumns, ...valueColumns]
+
+/** All columns of a result but the run. */
+export const columns = ["case_ix", "contestant_ix", "trial", ...valueColumns, "stale"]
+
+/**
+ * Writes a result over an earlier one of the same cell, never over one of a later segment. Writing the same result twice
+ * changes nothing.
+ */
+export const upsert = `INSERT INTO results (${written.join(", ")}) VALUES (${written.map(() => "?").join(", ")})
+ON CONFLICT (run, case_ix, contestant_ix, trial) DO UPDATE SET stale = 0, ${valueColumns
+  .map((column) => `${column} = excluded.${column}`)
+  .join(", ")}
+WHERE excluded.segment >= results.segment`
+
+/** Keeps a result that a later one has replaced; parameters: those of `upsert`, then the kind. */
+export const insertSuperseded = `INSERT INTO superseded_results (${written.join(", ")}, kind)
+VALUES (${written.map(() => "?").join(", ")}, ?)`

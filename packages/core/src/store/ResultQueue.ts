@@ -1,0 +1,87 @@
+/** Writes results in groups; what the database refuses goes to a side file. */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { CallResult } from "../domain/CallResult.ts"
+import type { RunId } from "../domain/Ids.ts"
+import { StoreError } from "../domain/StoreError.ts"
+import * as GroupCommit from "./GroupCommit.ts"
+import * as ResultColumns from "./ResultColumns.ts"
+import * as Spill from "./Spill.ts"
+import type { SqliteParams } from "./SqliteClient.ts"
+import type { StoreDatabase } from "./StoreDatabase.ts"
+
+export interface PendingResult {
+  readonly result: CallResult
+  /** Of `ResultColumns.upsert`. */
+  readonly params: SqliteParams
+}
+
+export const cellName = (result: CallResult): string =>
+  `${result.contestant} / ${result.caseId} / trial ${result.trial}`
+
+/** The error of something that the database refused, after it went to a side file (`file`) or was lost (null). */
+export const refused = (error: StoreError, what: string, file: string | null): StoreError =>
+  new StoreError({
+    operation: error.operation,
+    path: error.path,
+    problem: error.problem,
+    detail:
+      file === null
+        ? `${error.detail}; ${what} IS LOST: no side file could be written either`
+        : `${error.detail}; ${what} was kept in ${file}`,
+    suggestion: file === null ? error.suggestion : "it is imported when the database is opened next",
+    cause: error.cause
+  })
+
+/** Problems that concern the whole database, so that writing the rows of a group one by one would not help. */
+const isGeneral = (error: StoreError): boolean =>
+  error.problem !== "conflict" && error.problem !== "invalid" && error.problem !== "unknown"
+
+/** A problem of the program itself; the results must not go down with it. */
+const unexpected = (path: string, cause: unknown): StoreError =>
+  new StoreError({
+    operation: "write results",
+    path,
+    problem: "unknown",
+    detail: cause instanceof Error ? cause.message : "an unexpected failure",
+    suggestion: null,
+    cause
+  })
+
+/** The queue of one segment of a run. */
+export const make = (
+  db: StoreDatabase["Service"],
+  runId: RunId,
+  segment: number
+): Effect.Effect<GroupCommit.GroupCommit<PendingResult>, never, Scope.Scope> => {
+  const write = (group: ReadonlyArray<PendingResult>) =>
+    db
+      .attempt("write results")(
+        db.sql.transact((transaction) => {
+          for (const { params } of group) transaction.run(ResultColumns.upsert, params)
+        })
+      )
+      .pipe(Effect.catchDefect((cause) => Effect.fail(unexpected(db.path, cause))))
+
+  const spill = (group: ReadonlyArray<PendingResult>, error: StoreError) =>
+    Effect.sync(() => {
+      const lines = group.map(({ result }) => ({ runId, segment, result }))
+      const file = Spill.keep(db.path, runId, lines)
+      return group.map(({ result }) => refused(error, `the result of ${cellName(result)}`, file))
+    })
+
+  const oneByOne = (group: ReadonlyArray<PendingResult>) =>
+    Effect.forEach(group, (item) =>
+      Effect.matchEffect(write([item]), {
+        onFailure: (error) => Effect.map(spill([item], error), ([own]) => own ?? error),
+        onSuccess: () => Effect.succeed(null)
+      })
+    )
+
+  return GroupCommit.make((group: ReadonlyArray<PendingResult>) =>
+    Effect.matchEffect(write(group), {
+      onFailure: (error) => (isGeneral(error) ? spill(group, error) : oneByOne(group)),
+      onSuccess: () => Effect.succeed(null)
+    })
+  )
+}
