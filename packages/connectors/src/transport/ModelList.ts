@@ -65,7 +65,8 @@ const words = (error: unknown): string => {
     : String(current)
 }
 
-const isOllama = (setup: Setup): boolean => setup.config.kind === "ollama" || /:11434(\/|$)/.test(setup.baseUrl ?? "")
+const isOllama = ({ config, baseUrl }: Setup): boolean =>
+  [config.kind, config.profile?.kind].includes("ollama") || /:11434(\/|$)/.test(baseUrl ?? "")
 
 const unreachable = (setup: Setup, detail: string): string => {
   const hint = isOllama(setup) ? "; start it with `ollama serve`" : "; is the server running, and is base_url right?"
