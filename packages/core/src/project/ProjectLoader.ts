@@ -44,15 +44,16 @@ interface Loading {
 
 /** Reads a YAML or JSON document; what is wrong goes to the log. */
 const readDocument = Effect.fnUntraced(function* (path: string, file: string, log: IssueLog) {
+  log.reading(file)
   const source = yield* Effect.result(ProjectFiles.readText(path, file, documentLimit))
   if (source._tag === "Failure") {
     log.error(source.failure.position, source.failure.message, source.failure.suggestion)
     return null
   }
   const made = extname(path).toLowerCase() === ".json" ? JsonTree.make(source.success) : YamlTree.make(source.success)
-  if ("value" in made) return made
-  for (const { position, message, suggestion } of made) log.error(position, message, suggestion)
-  return null
+  const problems = "value" in made ? made.problems : made
+  for (const { position, message, suggestion } of problems) log.error(position, message, suggestion)
+  return "value" in made ? made : null
 })
 
 /** A name in the folder of `written` that was probably meant. */

@@ -1,5 +1,5 @@
 /** Finds and reads the case files of a project. */
-import { basename, extname, join, resolve } from "node:path"
+import { basename, extname, join, relative, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import type { ScorerSettings } from "../../domain/Settings.ts"
 import type { TestCase } from "../../domain/TestCase.ts"
@@ -15,6 +15,9 @@ import { readCsv } from "./CsvCases.ts"
 import { readJsonLines } from "./JsonLines.ts"
 import { readCase } from "./ReadCase.ts"
 import { type CaseFileContent, readJson, readYaml } from "./StructuredCases.ts"
+
+/** Files that a message names. */
+const mostNamed = 5
 
 const mebibyte = 1024 * 1024
 
@@ -144,6 +147,7 @@ const readFile = Effect.fnUntraced(function* (context: CaseContext, path: string
   const extension = extname(path)
   const format = formats[extension.toLowerCase()]
   if (format === undefined) return []
+  log.reading(context.display(path))
   const source = yield* Effect.result(ProjectFiles.readText(path, context.display(path), format.limit))
   if (source._tag === "Failure") {
     log.error(source.failure.position, source.failure.message, source.failure.suggestion)
@@ -179,5 +183,10 @@ export const readCases = Effect.fnUntraced(function* (context: CaseContext, path
   const cases: Array<TestCase> = []
   for (const file of files) for (const testCase of yield* readFile(context, file)) cases.push(testCase)
   checkDuplicates(context, cases)
+  if (cases.length === 0 && !context.log.failed) {
+    const names = files.slice(0, mostNamed).map((file) => relative(context.root, file))
+    const more = files.length > mostNamed ? ", …" : ""
+    context.log.error(context.tree.at(["tests"]), `there is no case in the case files (${names.join(", ")}${more})`)
+  }
   return cases
 })

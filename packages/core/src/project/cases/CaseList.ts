@@ -6,6 +6,7 @@ import * as SchemaFindings from "../source/SchemaFindings.ts"
 import type { SourceTree } from "../source/SourceTree.ts"
 import { show } from "../source/Suggestion.ts"
 import { type CaseDefaults, decodeFrame, listKeys } from "./CaseFile.ts"
+import { contradiction, nameOf, paramKeys, systemKeys, typeKeys } from "./CaseNames.ts"
 
 /** Where the list is, what it holds, and the defaults of its file. */
 export interface CaseList {
@@ -26,6 +27,18 @@ const decode = (tree: SourceTree, log: IssueLog) => {
   return { frame: Result.isSuccess(rest) ? rest.success : {}, damaged: true }
 }
 
+/** Defaults that say two things at once, under two names. */
+const checkDefaults = (tree: SourceTree, log: IssueLog, defaults: CaseDefaults): void => {
+  for (const keys of [typeKeys, systemKeys, paramKeys]) {
+    const { key, contradicted } = nameOf<CaseDefaults, keyof CaseDefaults>(defaults, keys)
+    if (key === null || contradicted === null) continue
+    log.error(tree.keyAt(["defaults", contradicted]), contradiction(key, contradicted), "keep one of them")
+  }
+  if (defaults.scorers != null && nameOf(defaults, typeKeys).key !== null) {
+    log.error(tree.keyAt(["defaults", "scorers"]), '"scorers" and a single scorer cannot be given together')
+  }
+}
+
 /** The list of a document; null when there is none, which is reported. */
 export const caseList = (tree: SourceTree, log: IssueLog): CaseList | null => {
   const { value } = tree
@@ -44,5 +57,7 @@ export const caseList = (tree: SourceTree, log: IssueLog): CaseList | null => {
   if (second !== undefined) {
     log.error(tree.keyAt([second]), `"${second}" and "${key}" are two names of one list`, "keep one of them")
   }
-  return { path: [key], items: frame[key] ?? [], defaults: frame.defaults ?? noDefaults }
+  const defaults = frame.defaults ?? noDefaults
+  checkDefaults(tree, log, defaults)
+  return { path: [key], items: frame[key] ?? [], defaults }
 }

@@ -11,6 +11,16 @@ import type { Path } from "../source/Path.ts"
 import * as SchemaFindings from "../source/SchemaFindings.ts"
 import { quote, show } from "../source/Suggestion.ts"
 import { type CaseDefaults, type CaseEntry, decodeEntry, type ScorerEntry, type Turn } from "./CaseFile.ts"
+import {
+  contradiction,
+  idKeys,
+  inputKeys,
+  nameOf,
+  paramKeys,
+  referenceKeys,
+  systemKeys,
+  typeKeys
+} from "./CaseNames.ts"
 import type { CaseRecord } from "./CaseRecord.ts"
 
 /** What the cases of one file share. */
@@ -21,13 +31,6 @@ export interface CaseSetting {
   readonly defaults: CaseDefaults
   readonly scorers: Pick<ScorerSettings, "default" | "options">
 }
-
-const idKeys = ["id", "name"] as const
-const inputKeys = ["input", "prompt", "question", "messages", "text"] as const
-const referenceKeys = ["reference", "expected", "answer", "target", "gold"] as const
-const typeKeys = ["eval_type", "evaluator", "scorer", "type"] as const
-const systemKeys = ["context", "system", "system_prompt", "instructions"] as const
-const paramKeys = ["params", "options"] as const
 
 /** Cases with more keys are refused before each of them is complained about. */
 const mostKeys = 1000
@@ -50,19 +53,14 @@ const error = (pen: Pen, path: Path, message: string, suggestion: string | null 
   log.error(path.length === 0 ? record.position : record.places().at(path), labelOf(pen) + message, suggestion)
 }
 
-/** The first of several names that is given; other names with other values are an error. */
+/** The name under which a setting is given; another name with another value is an error. */
 const choose = <B extends object, K extends keyof B & string>(pen: Pen, block: B, keys: ReadonlyArray<K>): K | null => {
-  let chosen: K | null = null
-  for (const key of keys) {
-    const value = block[key]
-    if (value === undefined || value === null) continue
-    if (chosen === null) chosen = key
-    else if (!Equal.equals(block[chosen], value)) {
-      const message = `${labelOf(pen)}"${key}" and "${chosen}" are two names of one setting, here with different values`
-      pen.log.error(pen.record.places().keyAt([key]), message, "keep one of them")
-    }
+  const { key, contradicted } = nameOf(block, keys)
+  if (key !== null && contradicted !== null) {
+    const message = labelOf(pen) + contradiction(key, contradicted)
+    pen.log.error(pen.record.places().keyAt([contradicted]), message, "keep one of them")
   }
-  return chosen
+  return key
 }
 
 /** A number or boolean stands for the text that is written. */

@@ -22,9 +22,9 @@ const nothing: CaseFileContent = { records: [], defaults: {} }
 const isTree = (made: SourceTree | ReadonlyArray<SyntaxProblem>): made is SourceTree => "value" in made
 
 const open = (made: SourceTree | ReadonlyArray<SyntaxProblem>, log: IssueLog): SourceTree | null => {
-  if (isTree(made)) return made
-  for (const { position, message, suggestion } of made) log.error(position, message, suggestion)
-  return null
+  const problems = isTree(made) ? made.problems : made
+  for (const { position, message, suggestion } of problems) log.error(position, message, suggestion)
+  return isTree(made) ? made : null
 }
 
 /** The cases of a JSON file. */

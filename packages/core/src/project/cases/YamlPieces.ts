@@ -21,7 +21,8 @@ const piece = (source: SourceText, start: number, end: number): SourceText => ({
 /** The item of a piece by the real parser. */
 const parsePiece = (text: SourceText): { readonly tree: SourceTree; readonly value: unknown } | SyntaxProblem[] => {
   const tree = YamlTree.make(text)
-  if (!isTree(tree)) return [...tree]
+  const problems = isTree(tree) ? tree.problems : tree
+  if (!isTree(tree) || problems.length > 0) return [...problems]
   return { tree, value: Array.isArray(tree.value) ? tree.value[0] : null }
 }
 
@@ -59,7 +60,7 @@ const frameOf = (source: SourceText, { start, end, key }: YamlList & { readonly 
     position: (offset) => source.position(offset < start ? offset : offset + end - start)
   }
   const tree = YamlTree.make(text)
-  if (!isTree(tree) || typeof tree.value !== "object" || tree.value === null) return null
+  if (!isTree(tree) || tree.problems.length > 0 || typeof tree.value !== "object" || tree.value === null) return null
   return key in tree.value ? { ...tree, value: { ...tree.value, [key]: [] } } : null
 }
 

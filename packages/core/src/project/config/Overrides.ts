@@ -157,6 +157,7 @@ export const applyOverrides = (tree: SourceTree, overrides: ProjectOverrides, lo
   return {
     file: tree.file,
     value: config,
+    problems: tree.problems,
     at: (path) => locate(path, tree.at),
     keyAt: (path) => locate(path, tree.keyAt),
     written: (path) => (flagOf(path) === undefined ? tree.written(written(path)) : null)

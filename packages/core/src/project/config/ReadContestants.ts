@@ -135,6 +135,9 @@ const readSource = (
   return { source, name: model }
 }
 
+/** An entry with one of these names no model; what is wrong with it is told elsewhere. */
+const targetKeys = ["run", "target", "callable", "command", "url"] as const
+
 const readEntry = (
   context: ReadContext,
   path: Path,
@@ -148,7 +151,10 @@ const readEntry = (
   const keys: ReadonlyArray<"key" | "id"> = entry.model == null && entry.key != null ? ["key"] : ["key", "id"]
   const key = choose(context, path, entry, keys)?.value ?? id
   if (key === "") {
-    if (!isDamaged(context, path)) error(context, path, "model is missing", "or give run, command or url")
+    const isTarget = targetKeys.some((name) => entry[name] != null)
+    if (!isTarget && !isDamaged(context, path)) {
+      error(context, path, "model is missing", "or give run, command or url")
+    }
     return null
   }
   return {

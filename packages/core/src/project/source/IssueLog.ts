@@ -8,7 +8,13 @@ const kept = 1000
 export class IssueLog {
   readonly #errors: Array<ProjectIssue> = []
   readonly #warnings: Array<ProjectIssue> = []
+  readonly #files = new Map<string, number>()
   #dropped = false
+
+  /** Says that a file is read now: problems are told in the order of reading. */
+  reading(file: string): void {
+    if (!this.#files.has(file)) this.#files.set(file, this.#files.size)
+  }
 
   error(position: SourcePosition, message: string, suggestion: string | null = null): void {
     if (this.#errors.length < kept) this.#errors.push({ position, message, suggestion })
@@ -29,27 +35,26 @@ export class IssueLog {
   }
 
   get warnings(): ReadonlyArray<ProjectIssue> {
-    return inReadingOrder(this.#warnings)
+    return this.#ordered(this.#warnings)
   }
 
-  /** In the order of reading: files as they were first mentioned, then line and column. */
+  /** In the order of reading: files as they were read or first mentioned, then line and column. */
   get errors(): ReadonlyArray<ProjectIssue> {
-    const ordered = inReadingOrder(this.#errors)
+    const ordered = this.#ordered(this.#errors)
     const last = ordered.at(-1)
     if (!this.#dropped || last === undefined) return ordered
     const position = { file: last.position.file, line: null, column: null }
     return [...ordered, { position, message: `and more problems; the first ${kept} are listed`, suggestion: null }]
   }
-}
 
-const inReadingOrder = (issues: ReadonlyArray<ProjectIssue>): ReadonlyArray<ProjectIssue> => {
-  const files = new Map<string, number>()
-  for (const { position } of issues) if (!files.has(position.file)) files.set(position.file, files.size)
-  const rank = ({ position }: ProjectIssue) => files.get(position.file) ?? 0
-  return [...issues].sort(
-    (a, b) =>
-      rank(a) - rank(b) ||
-      (a.position.line ?? 0) - (b.position.line ?? 0) ||
-      (a.position.column ?? 0) - (b.position.column ?? 0)
-  )
+  #ordered(issues: ReadonlyArray<ProjectIssue>): ReadonlyArray<ProjectIssue> {
+    for (const { position } of issues) this.reading(position.file)
+    const rank = ({ position }: ProjectIssue) => this.#files.get(position.file) ?? 0
+    return [...issues].sort(
+      (a, b) =>
+        rank(a) - rank(b) ||
+        (a.position.line ?? 0) - (b.position.line ?? 0) ||
+        (a.position.column ?? 0) - (b.position.column ?? 0)
+    )
+  }
 }

@@ -80,6 +80,7 @@ export const make = (source: SourceText): SourceTree | ReadonlyArray<SyntaxProbl
   return {
     file: source.file,
     value: result.value,
+    problems: [],
     at: (path: Path) => source.position(JsonScan.locate(text, path).value),
     keyAt: (path: Path) => source.position(JsonScan.locate(text, path).key),
     written: (path: Path) => writtenAt(text, path)

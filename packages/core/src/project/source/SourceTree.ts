@@ -4,7 +4,10 @@ import type { Path } from "./Path.ts"
 /** A decoded document that remembers where each value stands. */
 export interface SourceTree {
   readonly file: string
+  /** Without the parts that `problems` are about. */
   readonly value: unknown
+  /** What is wrong, though the rest could be read. */
+  readonly problems: ReadonlyArray<SyntaxProblem>
   /** Of the value at `path`, or of the nearest value above it that exists. */
   readonly at: (path: Path) => SourcePosition
   /** Of the key that leads to `path`; the same as `at` for items of lists. */

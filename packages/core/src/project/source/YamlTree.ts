@@ -57,27 +57,25 @@ const follow = (contents: unknown, path: Path, aliases: Aliases): Place => {
   return place
 }
 
+const toProblem = (source: SourceText, problem: YamlValue.ValueProblem): SyntaxProblem => {
+  const { offset, message, suggestion, first } = problem
+  const position = source.position(offset)
+  if (first === undefined) return { position, message, suggestion }
+  const { line, column } = source.position(first)
+  const where = `${basename(source.file)}:${line}:${column}`
+  return { position, message: `${message}, first defined at ${where}`, suggestion }
+}
+
 /** A YAML document with the places of its values; or what is wrong with it. */
 export const make = (source: SourceText): SourceTree | ReadonlyArray<SyntaxProblem> => {
   const parsed = YamlParse.parse(source)
   if ("problems" in parsed) return parsed.problems
   const contents = parsed.document.contents
   const { value, problems, aliases } = YamlValue.make(contents)
-  if (problems.length > 0) {
-    return problems.map(({ offset, message, suggestion, first }) => {
-      const position = source.position(offset)
-      if (first === undefined) return { position, message, suggestion }
-      const { line, column } = source.position(first)
-      return {
-        position,
-        message: `${message}, first defined at ${basename(source.file)}:${line}:${column}`,
-        suggestion
-      }
-    })
-  }
   return {
     file: source.file,
     value,
+    problems: problems.map((problem) => toProblem(source, problem)),
     at: (path: Path) => source.position(follow(contents, path, aliases).value),
     keyAt: (path: Path) => {
       const place = follow(contents, path, aliases)
