@@ -59,6 +59,32 @@ describe("PriceBook.card", () => {
     assert.strictEqual(priced.card("gpt-5", null)?.outputUsdPerMtok, 10)
   })
 
+  it("does not hang shipped cache and long-prompt prices on a price of the project's own", () => {
+    const shipped = {
+      inputUsdPerMtok: 3,
+      outputUsdPerMtok: 15,
+      cacheReadUsdPerMtok: 0.3,
+      reasoningUsdPerMtok: 20,
+      promptTiers: [{ aboveTokens: 200_000, inputUsdPerMtok: 6 }],
+      contextTokens: 1_000_000
+    }
+    const tiered = (own: Readonly<Record<string, number>>) =>
+      PriceBook.make({ ...catalogue, cards: { m: shipped } }, { cards: { m: own }, aliases: {} }).card("m", null)
+    assert.deepStrictEqual(tiered({ inputUsdPerMtok: 0 }), {
+      inputUsdPerMtok: 0,
+      outputUsdPerMtok: 15,
+      reasoningUsdPerMtok: 20,
+      contextTokens: 1_000_000
+    })
+    assert.deepStrictEqual(tiered({ outputUsdPerMtok: 9 }), {
+      inputUsdPerMtok: 3,
+      outputUsdPerMtok: 9,
+      cacheReadUsdPerMtok: 0.3,
+      contextTokens: 1_000_000
+    })
+    assert.strictEqual(tiered({ maxOutputTokens: 9 })?.cacheReadUsdPerMtok, 0.3)
+  })
+
   it("prefers a project's alias to a shipped one", () => {
     const aliased = PriceBook.make(catalogue, { cards: {}, aliases: { "claude-sonnet-latest": "gpt-5" } })
     assert.strictEqual(aliased.card("claude-sonnet-latest", null)?.inputUsdPerMtok, 1.25)

@@ -45,10 +45,26 @@ const mockCard: PriceCard = {
 const own = <A>(record: Readonly<Record<string, A>>, key: string): A | undefined =>
   Object.hasOwn(record, key) ? record[key] : undefined
 
+/** Prices that only hold beside the input or output price they were published with. */
+const dependent = {
+  inputUsdPerMtok: ["cacheReadUsdPerMtok", "cacheWriteUsdPerMtok", "promptTiers", "pricedPromptTokens"],
+  outputUsdPerMtok: ["reasoningUsdPerMtok", "promptTiers", "pricedPromptTokens"]
+} as const
+
+/** The upper card field by field over the lower one; a new base price does not inherit what hung on the old one. */
+const overlay = (lower: PriceCard, upper: PriceCard): PriceCard => {
+  const merged = { ...lower }
+  for (const base of ["inputUsdPerMtok", "outputUsdPerMtok"] as const) {
+    if (upper[base] === undefined) continue
+    for (const field of dependent[base]) delete merged[field]
+  }
+  return Object.assign(merged, upper)
+}
+
 const isMock = (model: string): boolean => model === "mock" || model.startsWith("mock:")
 
 /**
- * Later layers win field by field; inside a layer the more specific name wins. The part before a `:` counts only for the
+ * Later layers win field by field (see `overlay`); inside a layer the more specific name wins. The part before a `:` counts only for the
  * mock and for cards that the project wrote itself: a shipped price is never lent to another variant of a model. There
  * is no fallback to the provider.
  */
@@ -63,9 +79,7 @@ export const make: MakePriceBook = (catalogue, pricing) => {
         ...broadestFirst.map(({ id }) => own(pricing.cards, id)),
         ownCard ?? undefined
       ].filter((card) => card !== undefined)
-      if (found.length === 0) return null
-      const merged: PriceCard = Object.assign({}, ...found)
-      return merged
+      return found.length === 0 ? null : found.reduce(overlay)
     }
   }
 }

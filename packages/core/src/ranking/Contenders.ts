@@ -89,8 +89,6 @@ export const compositeGap = (pool: Pool, scoring: Scoring, leader: Contender, ot
   }
 }
 
-const has = (cases: MetricCases | undefined, place: number): boolean => (cases?.sums.counts[place] ?? 0) > 0
-
 /** The metrics whose cases count as evidence: those of quality where they weigh, else any that weighs. */
 const speaking = (scoring: Scoring, { accuracy, axes }: Contender): ReadonlyMap<string, MetricCases> =>
   [...scoring.axes.shares.keys()].some(isQuality) ? new Map([["accuracy", accuracy]]) : axes
@@ -101,12 +99,13 @@ export const evidenceCases = (scoring: Scoring, contender: Contender): number =>
 
 /** On how many cases there is evidence about both: graded answers, or measurements where quality has no weight. */
 export const sharedEvidence = (scoring: Scoring, one: Contender, other: Contender): number => {
-  const mine = speaking(scoring, one)
   const theirs = speaking(scoring, other)
-  const places = one.accuracy.sums.counts
-  let shared = 0
-  for (let place = 0; place < places.length; place += 1) {
-    if ([...mine].some(([name, cases]) => has(cases, place) && has(theirs.get(name), place))) shared += 1
+  const places = new Uint8Array(one.accuracy.sums.counts.length)
+  for (const [name, mine] of speaking(scoring, one)) {
+    const counts = theirs.get(name)?.sums.counts
+    mine.sums.counts.forEach((count, place) => {
+      if (count > 0 && (counts?.[place] ?? 0) > 0) places[place] = 1
+    })
   }
-  return shared
+  return places.reduce((shared, place) => shared + place, 0)
 }
