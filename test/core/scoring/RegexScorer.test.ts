@@ -73,6 +73,7 @@ describe("regex", () => {
     assert.deepStrictEqual(wrong.detail, { captured: "billing" })
     assert.isTrue(passes("x 42", undefined, { pattern: "\\d+", expect_group: 42 }))
     assert.isFalse(passes("b", undefined, { pattern: "(a)?b", expect_group: "a" }))
+    assert.isFalse(passes("X: b", undefined, { pattern: "X: (.)", expect_group: "B", case_sensitive: true }))
   })
 
   it("compares what is captured with the reference when told to", () => {

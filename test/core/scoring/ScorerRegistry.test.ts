@@ -1,39 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
-import { pathToFileURL } from "node:url"
+import { join } from "node:path"
 import type { ProjectIssue } from "@agent-arena/core/domain/ProjectError"
 import type { Scorer as AnyScorer } from "@agent-arena/core/domain/Scorer"
 import type { CaseScorer, Params, TestCase } from "@agent-arena/core/domain/TestCase"
-import { ModuleError } from "@agent-arena/core/project/ProjectModule"
 import { scoreCell } from "@agent-arena/core/scoring/CellScore"
 import * as Scorer from "@agent-arena/core/scoring/Scorer"
 import * as ScorerRegistry from "@agent-arena/core/scoring/ScorerRegistry"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { caseOf, cellOf } from "./judging.ts"
-
-const registerModule = new URL("../../../packages/core/src/scoring/RegisterScorer.ts", import.meta.url).href
-
-/** A project folder with these files, gone with the scope. */
-const folderOf = (files: Readonly<Record<string, string>>) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const root = mkdtempSync(join(tmpdir(), "arena-scorers-"))
-      for (const [name, text] of Object.entries(files)) {
-        mkdirSync(dirname(join(root, name)), { recursive: true })
-        writeFileSync(join(root, name), text)
-      }
-      return root
-    }),
-    (root) => Effect.sync(() => rmSync(root, { recursive: true, force: true }))
-  )
-
-const importModule: ScorerRegistry.ImportModule = (file) =>
-  Effect.tryPromise({
-    try: () => import(/* @vite-ignore */ pathToFileURL(file).href) as Promise<Record<string, unknown>>,
-    catch: (cause) => new ModuleError({ module: file, exportName: null, detail: String(cause) })
-  })
+import { folderOf, importModule, registerModule } from "./projects.ts"
 
 const make = (root: string, customScorers: ReadonlyArray<AnyScorer> = [], paths = [join(root, "scorers")]) =>
   ScorerRegistry.make({ root, settings: { default: "exact_match", paths, options: {} }, customScorers, importModule })

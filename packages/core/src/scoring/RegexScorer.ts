@@ -7,7 +7,7 @@ import { compilePattern, isSafeOn, type Pattern } from "./Pattern.ts"
 import { textAlternatives } from "./References.ts"
 import { matchInWorker, type RegexMatch } from "./RegexWorker.ts"
 import { flag, quantity, scalar, text } from "./ScorerParams.ts"
-import { normaliseAnswer, quote } from "./TextNormalisation.ts"
+import { defaultNormalisation, normaliseAnswer, quote } from "./TextNormalisation.ts"
 
 const name = "regex"
 
@@ -77,14 +77,16 @@ export const regex = define({
         : options.expect_reference
           ? textAlternatives(reference, problem)
           : null
-    const accepted = wanted === null ? null : new Set(wanted.map((item) => normaliseAnswer(item)))
+    const normalise = { ...defaultNormalisation, caseSensitive: options.case_sensitive }
+    const accepted = wanted === null ? null : new Set(wanted.map((item) => normaliseAnswer(item, normalise)))
     const missed = Score.make(0, { reason: `no match for ${written.slice(0, 5).map(quote).join(", ")}` })
 
     const judged = (match: RegexMatch): Score.Score => {
       if (match === null) return missed
       if (accepted === null || wanted === null) return Score.make(1)
       const detail = { captured: match.captured }
-      if (match.captured !== null && accepted.has(normaliseAnswer(match.captured))) return Score.make(1, { detail })
+      if (match.captured !== null && accepted.has(normaliseAnswer(match.captured, normalise)))
+        return Score.make(1, { detail })
       const got = match.captured === null ? "nothing" : quote(match.captured)
       return Score.make(0, { detail, reason: `expected to capture ${wanted.map(quote).join(" or ")}; got ${got}` })
     }

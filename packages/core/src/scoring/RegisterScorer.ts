@@ -5,6 +5,17 @@
  * while a project file imports the copy in `node_modules`.
  */
 
+import type { ScoreFunction, Scorer, ScorerOptions } from "./Scorer.ts"
+
+/** A scorer as a project file writes it: its function, or an object around it. */
+export type ScorerDefinition = ScoreFunction | ScorerObject | Scorer
+
+/** A scorer with what is to be known about it; without a name it has that of its file. */
+export interface ScorerObject extends Omit<ScorerOptions, "source"> {
+  readonly name?: string
+  readonly score: ScoreFunction
+}
+
 /** A scorer as a file wrote it, not yet looked at; null name = the name of the file. */
 export interface Registration {
   readonly name: string | null
@@ -35,9 +46,9 @@ const collection = (): Collection => {
  * Registers a scorer of a project: `registerScorer("polite", (output) => …)`, or an object with `name` and `score`.
  * To be called at the top level of a file in `scorers/`.
  */
-export function registerScorer(name: string, definition: unknown): void
-export function registerScorer(definition: { readonly name: string }): void
-export function registerScorer(first: string | { readonly name: string }, definition?: unknown): void {
+export function registerScorer(name: string, definition: ScorerDefinition): void
+export function registerScorer(definition: (ScorerObject & { readonly name: string }) | Scorer): void
+export function registerScorer(first: string | ScorerDefinition, definition?: ScorerDefinition): void {
   collection().pending.push(typeof first === "string" ? { name: first, definition } : { name: null, definition: first })
 }
 
