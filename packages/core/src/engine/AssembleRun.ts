@@ -68,7 +68,9 @@ const limitSettings = (config: ConnectorConfig<unknown>, run: RunSettings): Limi
 const retrySettings = (run: RunSettings, config: ConnectorConfig<unknown>) => ({
   retries: config.profile?.retry.attempts ?? run.retries,
   backoffMs: (config.profile?.retry.backoffS ?? run.retryBackoffS) * 1_000,
-  maxRetryAfterMs: run.maxRetryAfterS * 1_000
+  maxRetryAfterMs: run.maxRetryAfterS * 1_000,
+  // A recording has nobody to be spared.
+  ...(run.replay === null ? {} : { backoffMs: 0, retryAfterJitterMs: 0 })
 })
 
 /** Makes runtimes, sharing paces by account. */

@@ -37,6 +37,7 @@ export const loadScorers = <R>(project: Project<R>): Effect.Effect<Scorers, neve
         root: project.root,
         settings: project.scorers,
         customScorers: project.customScorers,
+        judge: project.judge,
         importModule: (file) => Effect.map(loadModule(project.root, file), ({ exports }) => exports)
       })
     )

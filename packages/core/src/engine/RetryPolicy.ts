@@ -10,10 +10,12 @@ export interface RetrySettings {
   readonly retries: number
   readonly backoffMs: number
   readonly maxRetryAfterMs: number
+  /** Spread added to a Retry-After, so that calls do not come back all at once; 1 s unless given. */
+  readonly retryAfterJitterMs?: number
 }
 
 const maxBackoffMs = 60_000
-const retryAfterJitterMs = 1_000
+const usualJitterMs = 1_000
 
 /** Whether the server asks for a longer wait than the run allows; then the call fails at once instead of calling too early. */
 export const retryAfterTooLong = (error: GenerationError, settings: RetrySettings): boolean =>
@@ -33,7 +35,9 @@ export const retryPolicy = (settings: RetrySettings): Schedule.Schedule<Duration
       return Effect.map(Random.next, (draw): [Duration.Duration, Duration.Duration] => {
         const ceiling = Math.min(maxBackoffMs, settings.backoffMs * 2 ** Math.min(meta.attempt - 1, 32))
         const delay = Duration.millis(
-          error.retryAfterMs === null ? draw * ceiling : error.retryAfterMs + draw * retryAfterJitterMs
+          error.retryAfterMs === null
+            ? draw * ceiling
+            : error.retryAfterMs + draw * (settings.retryAfterJitterMs ?? usualJitterMs)
         )
         return [delay, delay]
       })

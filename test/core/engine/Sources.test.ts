@@ -1,0 +1,202 @@
+import { join } from "node:path"
+import { Arena } from "@agent-arena/core/engine/Arena"
+import type * as Project from "@agent-arena/core/project/Project"
+import { ResultStore } from "@agent-arena/core/store/ResultStore"
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { loadProject, projectFolder, scripted } from "./projects.ts"
+
+/** Runs a project to its end and reads back what was stored. */
+const complete = (project: Project.Project) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const run = yield* Arena.start(project)
+      const report = yield* run.result
+      const store = Context.get(yield* Layer.build(ResultStore.layer(project.output.db)), ResultStore)
+      return { report, results: [...(yield* Stream.runCollect(store.results(report.run.runId)))] }
+    })
+  )
+
+const paid = scripted("paid", [{ text: "yes", cost_usd: 0.01, input_tokens: 3, output_tokens: 1 }])
+
+describe("the response cache", () => {
+  it.effect("answers a second run: marked, without latency, and nothing is spent", () =>
+    Effect.gen(function* () {
+      const cache = join(yield* projectFolder({}), "cache")
+      const project = yield* loadProject({ models: [paid], run: { cache, trials: 2 } }, 2)
+      const first = yield* complete(project)
+      const second = yield* complete(project)
+      assert.approximately(first.report.run.totalCostUsd ?? 0, 0.04, 1e-12)
+      assert.isNull(second.report.run.totalCostUsd)
+      for (const result of second.results) {
+        assert.strictEqual(result.answeredFrom, "cache")
+        assert.isNull(result.latencyMs)
+        assert.strictEqual(result.costUsd, 0.01)
+      }
+    }).pipe(Effect.provide(Arena.layer))
+  )
+})
+
+describe("recordings", () => {
+  it.effect("are replayed exactly, without building the contestant, and marked", () =>
+    Effect.gen(function* () {
+      const tape = join(yield* projectFolder({}), "tape")
+      const flaky = scripted("flaky", [{ status: 500 }, { text: "yes", cost_usd: 0.01 }])
+      const recorded = yield* complete(
+        yield* loadProject({ models: [flaky], run: { record: tape, retry_backoff_s: 0 } }, 3)
+      )
+      const replayed = yield* complete(
+        yield* loadProject({ models: [flaky], run: { replay: tape, retry_backoff_s: 0 } }, 3)
+      )
+      assert.deepStrictEqual(
+        replayed.results.map(({ attempts, output, score }) => [output, score, attempts.length]),
+        recorded.results.map(({ attempts, output, score }) => [output, score, attempts.length])
+      )
+      assert.isTrue(replayed.results.every(({ answeredFrom }) => answeredFrom === "replay"))
+      assert.isNull(replayed.report.run.totalCostUsd)
+    }).pipe(Effect.provide(Arena.layer))
+  )
+
+  it.effect("do not answer what was not recorded", () =>
+    Effect.gen(function* () {
+      const tape = join(yield* projectFolder({}), "tape")
+      yield* complete(yield* loadProject({ models: [paid], run: { record: tape } }, 1))
+      const { results } = yield* complete(yield* loadProject({ models: [paid], run: { replay: tape } }, 2))
+      assert.deepStrictEqual(
+        results.map(({ status }) => status),
+        ["ok", "error"]
+      )
+    }).pipe(Effect.provide(Arena.layer))
+  )
+})
+
+describe("the judge", () => {
+  const judged = (judge: Readonly<Record<string, unknown>>, more: Readonly<Record<string, unknown>> = {}) =>
+    loadProject(
+      { models: [paid], judge: { model: "mock:judge", ...judge }, run: { retries: 1, retry_backoff_s: 0 }, ...more },
+      [{ id: "t1", input: "say yes", scorer: "llm_judge" }]
+    )
+
+  it.effect("scores through the arena: its call is kept and paid apart from the contestant's", () =>
+    Effect.gen(function* () {
+      const reply = JSON.stringify({ reason: "fine", score: 0.8, passed: true })
+      const params = { mode: "script", script: [{ status: 503 }, { text: reply, cost_usd: 0.002 }] }
+      const { report, results } = yield* complete(yield* judged({ params }))
+      const [result] = results
+      assert.strictEqual(result?.score, 0.8)
+      assert.strictEqual(result?.costUsd, 0.01)
+      assert.lengthOf(result?.steps ?? [], 0)
+      assert.deepStrictEqual(
+        result?.scoringSteps?.map(({ attempts, costUsd, output }) => [attempts, costUsd, output]),
+        [[2, 0.002, reply]]
+      )
+      assert.approximately(report.run.totalCostUsd ?? 0, 0.012, 1e-12)
+    }).pipe(Effect.provide(Arena.layer))
+  )
+
+  it.effect("whose reply is unusable makes the cell an error that keeps answer and cost", () =>
+    Effect.gen(function* () {
+      const { results } = yield* complete(yield* judged({ params: { mode: "fixed", text: "great answer" } }))
+      const [result] = results
+      assert.strictEqual(result?.status, "error")
+      assert.strictEqual(result?.error?.kind, "scorer")
+      assert.isNull(result?.score)
+      assert.strictEqual(result?.output, "yes")
+      assert.strictEqual(result?.costUsd, 0.01)
+    }).pipe(Effect.provide(Arena.layer))
+  )
+
+  it.effect("that cannot run is found before anything is spent", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(Arena.check(yield* judged({ params: { mode: "nonsense" } })))
+      assert.include(error.message, "the judge cannot run")
+    }).pipe(Effect.provide(Arena.layer))
+  )
+})
+
+describe("hooks", () => {
+  const hooked = (hooks: Readonly<Record<string, string>>, code: string) =>
+    loadProject({ models: [{ key: "echo", model: "mock:echo", params: { mode: "echo" } }], hooks }, 1, {
+      "hooks.mjs": code
+    })
+
+  it.effect("change requests, answers and verdicts, and keep the original answer", () =>
+    Effect.gen(function* () {
+      const code = `
+        export const before = (request) => ({ ...request, messages: [{ role: "user", content: "  YES  " }] })
+        export const after = (output) => ({ output: output.trim().toLowerCase(), metrics: { trimmed: 1 } })
+      `
+      const hooks = { pre_request: "hooks.mjs:before", post_process: "hooks.mjs:after" }
+      const [result] = (yield* complete(yield* hooked(hooks, code))).results
+      assert.deepStrictEqual(
+        [result?.output, result?.originalOutput, result?.score, result?.metrics["trimmed"]],
+        ["yes", "  YES  ", 1, 1]
+      )
+    }).pipe(Effect.provide(Arena.layer))
+  )
+
+  it.effect("that fail make their cell an error with the hook's name", () =>
+    Effect.gen(function* () {
+      for (const hook of ["pre_request", "post_process", "on_result"]) {
+        const code = `export const broken = () => { throw new TypeError("no such field") }`
+        const [result] = (yield* complete(yield* hooked({ [hook]: "hooks.mjs:broken" }, code))).results
+        assert.deepStrictEqual([result?.status, result?.error?.kind, result?.error?.source], ["error", "hook", hook])
+        assert.include(result?.error?.message, "no such field")
+      }
+    }).pipe(Effect.provide(Arena.layer))
+  )
+
+  it.effect("that cannot be loaded are found by preflight, all at once", () =>
+    Effect.gen(function* () {
+      const hooks = { pre_request: "hooks.mjs:nobody", post_process: "hooks.mjs:nothing" }
+      const error = yield* Effect.flip(Arena.check(yield* hooked(hooks, "export const somebody = () => null")))
+      assert.lengthOf(error.issues, 2)
+    }).pipe(Effect.provide(Arena.layer))
+  )
+})
+
+describe("pipelines", () => {
+  it.effect("count, price and keep their inner calls", () =>
+    Effect.gen(function* () {
+      const code = `
+        export const twice = async (prompt, { generate }) => {
+          const first = await generate("paid", prompt)
+          const second = await generate("paid", "again: " + prompt)
+          return first.text === second.text ? first.text : "unsure"
+        }
+        export const broken = async (_prompt, { generate }) => (await generate("down", "x")).text
+      `
+      const project = yield* loadProject(
+        {
+          models: [
+            { ...paid, enabled: false },
+            { ...scripted("down", [{ status: 500 }]), enabled: false }
+          ],
+          targets: [
+            { key: "twice", run: "pipeline.mjs:twice" },
+            { key: "broken", run: "pipeline.mjs:broken" }
+          ],
+          run: { retries: 2, retry_backoff_s: 0 }
+        },
+        1,
+        { "pipeline.mjs": code }
+      )
+      const { results } = yield* complete(project)
+      const twice = results.find(({ contestant }) => contestant === "twice")
+      assert.strictEqual(twice?.output, "yes")
+      assert.deepStrictEqual(
+        twice?.steps.map(({ contestant, prompt }) => `${contestant} ${prompt}`),
+        ["paid say yes", "paid again: say yes"]
+      )
+      assert.deepStrictEqual([twice?.usage.prompt, twice?.usage.completion, twice?.costUsd], [6, 2, 0.02])
+      const broken = results.find(({ contestant }) => contestant === "broken")
+      assert.strictEqual(broken?.status, "error")
+      // The inner call used up its attempts; the target around it is not repeated on top.
+      assert.lengthOf(broken?.attempts ?? [], 1)
+      assert.strictEqual(broken?.steps[0]?.attempts, 3)
+    }).pipe(Effect.provide(Arena.layer))
+  )
+})
