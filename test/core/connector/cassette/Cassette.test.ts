@@ -187,6 +187,24 @@ it.live("recording again replaces what is recorded again, and keeps the rest", (
   }).pipe(Effect.scoped)
 )
 
+it.live("two recordings into one file at once keep apart", () =>
+  Effect.gen(function* () {
+    const dir = yield* folder
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const first = yield* Cassette.record(connector((count) => said(`first ${count}`)).service, optionsIn(dir))
+        yield* first.generate(request("?"), cell("c1"))
+        const second = yield* Cassette.record(connector((count) => said(`second ${count}`)).service, optionsIn(dir))
+        yield* second.generate(request("?"), cell("c2"))
+        yield* first.generate(request("?"), cell("c1"))
+      })
+    )
+    const replayed = yield* Cassette.replay(optionsIn(dir))
+    const answers = yield* Effect.forEach(["c1", "c1", "c2"], (one) => replayed.generate(request("?"), cell(one)))
+    expect(answers.map((answer) => answer.text)).toEqual(["first 1", "first 2", "second 1"])
+  }).pipe(Effect.scoped)
+)
+
 it.live("secrets are never written, and what surrounds them is still a document", () =>
   Effect.gen(function* () {
     const dir = yield* folder

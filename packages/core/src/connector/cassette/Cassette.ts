@@ -1,4 +1,5 @@
 /** Records the exchanges of a connector, or answers from a recording instead of a provider. */
+import { randomUUID } from "node:crypto"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -63,11 +64,16 @@ export const record = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Connector["Service"], ConnectorError, Scope.Scope> {
   const clock = yield* Clock.Clock
   const write = yield* makeWriter(connector, options)
-  const { provider } = connector
-  const session = { type: "session", version: Exchange.version, provider, model: options.model } as const
-  yield* write({ ...session, recordedAt: clock.currentTimeMillisUnsafe() }).pipe(
-    Effect.mapError((error) => CassetteFile.problem(error.detail, "check run.record"))
-  )
+  // Not from the run's seeded randomness: two recordings of one seed must have names of their own.
+  const session = randomUUID()
+  yield* write({
+    type: "session",
+    version: Exchange.version,
+    session,
+    provider: connector.provider,
+    model: options.model,
+    recordedAt: clock.currentTimeMillisUnsafe()
+  }).pipe(Effect.mapError((error) => CassetteFile.problem(error.detail, "check run.record")))
   const generate = (request: GenerationRequest, cell: CellContext) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
@@ -75,7 +81,7 @@ export const record = Effect.fnUntraced(function* (
         const exit = yield* Effect.exit(restore(connector.generate(request, cell)))
         const outcome = Exit.isSuccess(exit) ? exit.value : Option.getOrNull(Cause.findErrorOption(exit.cause))
         if (outcome !== null) {
-          yield* write(Exchange.make(options.model, request, cell, monotonicMs(clock) - before, outcome))
+          yield* write(Exchange.make(session, options.model, request, cell, monotonicMs(clock) - before, outcome))
         }
         return yield* exit
       })

@@ -51,27 +51,37 @@ export interface CassetteIndex {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+interface Recorded {
+  readonly rank: number
+  readonly places: Array<Place>
+}
+
 /** Builds the index line by line. A key that a later session recorded again is that session's alone. */
 class IndexBuilder {
   provider = "replay"
-  #session = 0
-  readonly #found = new Map<string, { session: number; places: Array<Place> }>()
+  /** Sessions by name, in the order in which they began. */
+  readonly #ranks = new Map<string, number>()
+  readonly #found = new Map<string, Recorded>()
 
   /** Looks at what the index needs only; an exchange is checked when it is used. */
   add(text: string, place: Place): void {
     const line: unknown = JSON.parse(text)
     if (!isRecord(line)) throw new Error("it is not a JSON object")
-    const { type, key, version: written, provider } = line
+    const { type, key, session, version: written, provider } = line
     if (type === "session" && typeof written === "number") {
       if (written > version) throw new Error(`its format ${written} is newer than this program`)
       if (typeof provider === "string") this.provider = provider
-      this.#session += 1
+      this.#ranks.set(String(session), this.#ranks.size)
       return
     }
     if (type !== "exchange" || typeof key !== "string") throw new Error("it is neither a session nor an exchange")
+    this.#addExchange(key, this.#ranks.get(String(session)) ?? -1, place)
+  }
+
+  #addExchange(key: string, rank: number, place: Place): void {
     const known = this.#found.get(key)
-    if (known !== undefined && known.session === this.#session) known.places.push(place)
-    else this.#found.set(key, { session: this.#session, places: [place] })
+    if (known === undefined || known.rank < rank) this.#found.set(key, { rank, places: [place] })
+    else if (known.rank === rank) known.places.push(place)
   }
 
   places(): ReadonlyMap<string, ReadonlyArray<Place>> {

@@ -38,10 +38,11 @@ const Failure = Schema.Struct({
   requestId: Text
 })
 
-/** Begins a recording; the lines up to the next one belong to it. */
+/** Begins a recording. Two may write to one file at once, so each line names its own. */
 export const Session = Schema.Struct({
   type: Schema.Literal("session"),
   version: Schema.Int,
+  session: Schema.String,
   provider: Schema.String,
   model: Schema.String,
   /** Unix epoch ms. */
@@ -51,6 +52,7 @@ export const Session = Schema.Struct({
 /** What was asked, what came back, and how long it took, ms. Exactly one of `answer` and `failure` is not null. */
 export const Exchange = Schema.Struct({
   type: Schema.Literal("exchange"),
+  session: Schema.String,
   key: Schema.String,
   caseId: Schema.String,
   trial: Schema.Int,
@@ -92,6 +94,7 @@ export const keyOf = (model: string, request: GenerationRequest, cell: Pick<Cell
 
 /** An exchange to be written. */
 export const make = (
+  session: string,
   model: string,
   request: GenerationRequest,
   cell: CellContext,
@@ -101,6 +104,7 @@ export const make = (
   const failed = outcome instanceof GenerationError
   return {
     type: "exchange",
+    session,
     key: keyOf(model, request, cell),
     caseId: cell.caseId,
     trial: cell.trial,
