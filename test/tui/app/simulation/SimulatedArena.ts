@@ -1,7 +1,7 @@
 /** An arena that calls nobody: runs of generated events, their records and leaderboards by the real ranking. */
 import type { CallResult, Cell } from "@agent-arena/core/domain/CallResult"
 import { unknownUsage } from "@agent-arena/core/domain/Generation"
-import { CaseId } from "@agent-arena/core/domain/Ids"
+import { CaseId, RunId } from "@agent-arena/core/domain/Ids"
 import type { RunRecord } from "@agent-arena/core/domain/Run"
 import { eventVersion, type RunEvent } from "@agent-arena/core/domain/RunEvent"
 import type { TestCase } from "@agent-arena/core/domain/TestCase"
@@ -174,7 +174,7 @@ const makeRun = (options: ArenaOptions): Effect.Effect<RunSource> =>
     }
   })
 
-const factsOf = (options: ArenaOptions): ProjectFacts => {
+export const factsOf = (options: ArenaOptions): ProjectFacts => {
   const rules = makeRules(options)
   return {
     name: "support_triage",
@@ -200,12 +200,12 @@ const factsOf = (options: ArenaOptions): ProjectFacts => {
   }
 }
 
-const history = (count: number): ReadonlyArray<RunRecord> =>
+export const history = (count: number): ReadonlyArray<RunRecord> =>
   Array.from({ length: count }, (_, index): RunRecord => {
     const statuses = ["completed", "partial", "aborted", "failed", "running"] as const
     const status = statuses[index % statuses.length] ?? "completed"
     return {
-      runId: simulatedRunId,
+      runId: RunId.make(`${simulatedRunId.slice(0, -2)}${String(index).padStart(2, "0")}`),
       project: "support_triage",
       label: null,
       startedAt: `2026-09-0${1 + (index % 9)}T10:15:00.000Z`,

@@ -32,6 +32,7 @@ export const keyNames = (input: string, key: Key): ReadonlyArray<string> => {
   if (key.tab) return [key.shift ? "shift+tab" : "tab"]
   for (const [flag, name] of named) if (key[flag] === true) return [name]
   if (key.ctrl) return input === "" ? [] : [`ctrl+${input}`]
-  if (key.meta) return input === "" ? [] : [`alt+${input}`]
+  // Alt and a key arrive as Esc and that key; nothing here uses Alt, and fast typing must not be lost.
+  if (key.meta) return ["esc", ...Array.from(input, nameOf)]
   return Array.from(input, nameOf)
 }

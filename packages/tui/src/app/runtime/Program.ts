@@ -68,7 +68,8 @@ export const makeProgram = (options: ProgramOptions): Effect.Effect<Program, nev
     let whole = true
 
     const frames = makeFrameStore({ lines: [], size: options.size, whole })
-    const world = (): World => ({ now: clock.currentTimeMillisUnsafe(), project, history, run: library.get })
+    const can = { resume: arena.resume !== null, retry: arena.retry !== null }
+    const world = (): World => ({ now: clock.currentTimeMillisUnsafe(), project, can, history, run: library.get })
     const lines = (now: World) => {
       try {
         return view(state, now)

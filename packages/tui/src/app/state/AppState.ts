@@ -141,6 +141,8 @@ export interface World {
   /** Unix epoch ms. */
   readonly now: number
   readonly project: ProjectState
+  /** What this arena can do. */
+  readonly can: { readonly resume: boolean; readonly retry: boolean }
   /** The project's runs, newest first; null = not read yet. */
   readonly history: ReadonlyArray<RunRecord> | null
   readonly run: (id: string) => OpenRun | undefined

@@ -1,5 +1,6 @@
 /** The command palette: every action that makes sense now, found by a few letters of its name. */
-import { type AppState, contexts } from "./AppState.ts"
+import { type AppState, contexts, type World } from "./AppState.ts"
+import { isAvailable } from "./Available.ts"
 import { type Action, type Binding, bindingsIn } from "./Keymap.ts"
 
 /** Movements are pointless to choose from a list. */
@@ -32,10 +33,10 @@ export const fits = (query: string, title: string): number | null => {
   return text.includes(query.toLowerCase()) ? -1000 + text.indexOf(query.toLowerCase()) : spread
 }
 
-export const paletteEntries = (state: AppState, query: string): ReadonlyArray<Binding> => {
+export const paletteEntries = (state: AppState, world: World, query: string): ReadonlyArray<Binding> => {
   const below: AppState = { ...state, overlay: null }
   return bindingsIn(contexts(below))
-    .filter((binding) => !movements.has(binding.action))
+    .filter(({ action }) => !movements.has(action) && isAvailable(action, below, world))
     .flatMap((binding, index) => {
       const fit = fits(query, binding.title)
       return fit === null ? [] : [{ binding, fit, index }]

@@ -92,12 +92,12 @@ const act = (state: AppState, action: Action, world: World): Step => {
   const screen = currentScreen(state)
   const general = everywhere(state, screen, action, world)
   if (general !== null) return general
-  if (state.overlay?._tag === "Help") return still(updateHelp(state, state.overlay.scroll, action))
+  if (state.overlay?._tag === "Help") return still(updateHelp(state, state.overlay.scroll, action, world))
   return onScreen(state, screen, action, world)
 }
 
 const onKey = (state: AppState, key: string, world: World): Step => {
-  const typed = typeKey(state, key)
+  const typed = typeKey(state, key, world)
   if (typed !== null) return typed.action === null ? typed : act(typed.state, typed.action, world)
   const action = actionFor(key, contexts(state))
   return action === null ? still(state) : act(state, action, world)

@@ -1,5 +1,5 @@
 /** Fields that are typed into: the filter and the palette. Every key that is no command is text. */
-import { type AppState, currentScreen, replaceScreen } from "./AppState.ts"
+import { type AppState, currentScreen, replaceScreen, type World } from "./AppState.ts"
 import { type Step, still } from "./Intent.ts"
 import type { Action } from "./Keymap.ts"
 import { paletteEntries } from "./Palette.ts"
@@ -38,12 +38,12 @@ export interface Chosen extends Step {
   readonly action: Action | null
 }
 
-const paletteKey = (state: AppState, key: string, query: string, row: number): Chosen => {
+const paletteKey = (state: AppState, world: World, key: string, query: string, row: number): Chosen => {
   const put = (next: { query: string; row: number }): Chosen => ({
     ...still({ ...state, overlay: { _tag: "Palette", ...next } }),
     action: null
   })
-  const entries = paletteEntries(state, query)
+  const entries = paletteEntries(state, world, query)
   if (key === "esc" || key === "ctrl+c") return { ...still({ ...state, overlay: null }), action: null }
   if (key === "enter") return { ...still({ ...state, overlay: null }), action: entries[row]?.action ?? null }
   if (key === "up" || key === "ctrl+p") return put({ query, row: Math.max(0, row - 1) })
@@ -55,9 +55,9 @@ const paletteKey = (state: AppState, key: string, query: string, row: number): C
 }
 
 /** A key for the field that is open; null = none is open. */
-export const typeKey = (state: AppState, key: string): Chosen | null => {
+export const typeKey = (state: AppState, key: string, world: World): Chosen | null => {
   if (state.overlay?._tag === "Filter") return { ...filterKey(state, key, state.overlay.before), action: null }
-  if (state.overlay?._tag === "Palette") return paletteKey(state, key, state.overlay.query, state.overlay.row)
+  if (state.overlay?._tag === "Palette") return paletteKey(state, world, key, state.overlay.query, state.overlay.row)
   return null
 }
 

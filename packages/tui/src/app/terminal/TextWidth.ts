@@ -1,8 +1,9 @@
 /**
- * Text measured in terminal columns. Everything here expects text that went through `displayText`, so that every
- * terminal agrees about its width.
+ * Text measured in terminal columns. What is measured must have gone through `displayText`, so that every terminal
+ * agrees about its width; whatever cuts or pads sees to that itself.
  */
 import stringWidth from "string-width"
+import { displayText } from "./DisplayText.ts"
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 const beyondAscii = /[^\x20-\x7e]/
@@ -41,8 +42,9 @@ export const takeColumns = (text: string, width: number): string => {
 
 /** The text cut to `width` columns; a cut is marked by an ellipsis. */
 export const cutText = (text: string, width: number): string => {
-  if (textWidth(text) <= width) return text
-  return width <= 0 ? "" : `${takeColumns(text, width - 1)}…`
+  const safe = displayText(text)
+  if (textWidth(safe) <= width) return safe
+  return width <= 0 ? "" : `${takeColumns(safe, width - 1)}…`
 }
 
 /** The text cut or padded to exactly `width` columns. */
@@ -54,17 +56,18 @@ export const fitText = (text: string, width: number, align: "left" | "right" = "
 
 /** The text cut in its middle, which keeps both ends of long names that differ at their end. */
 export const cutMiddle = (text: string, width: number): string => {
-  if (textWidth(text) <= width) return text
-  if (width < 5) return cutText(text, width)
+  const safe = displayText(text)
+  if (textWidth(safe) <= width) return safe
+  if (width < 5) return cutText(safe, width)
   const tailColumns = Math.floor((width - 1) / 3)
-  const clusters = Array.from(segmenter.segment(text), (part) => part.segment)
+  const clusters = Array.from(segmenter.segment(safe), (part) => part.segment)
   let tail = ""
   for (let i = clusters.length - 1; i >= 0; i--) {
     const next = (clusters[i] ?? "") + tail
     if (textWidth(next) > tailColumns) break
     tail = next
   }
-  return `${takeColumns(text, width - 1 - textWidth(tail))}…${tail}`
+  return `${takeColumns(safe, width - 1 - textWidth(tail))}…${tail}`
 }
 
 const breakLongWord = (word: string, width: number, lines: Array<string>): string => {

@@ -100,13 +100,15 @@ const messageLines = (message: Message, width: number): ReadonlyArray<Line> => {
   return [line(` ${message.role}`, "accent"), ...texts.flatMap((text) => prose(text, width))]
 }
 
-const requestLines = (testCase: TestCase | null, width: number): ReadonlyArray<Line> => {
+const requestLines = (run: OpenRun, testCase: TestCase | null, width: number): ReadonlyArray<Line> => {
   if (testCase === null) {
     return section("Request", "", [line(" The project does not have this case any more.", "muted")], width)
   }
   const system = testCase.system === null ? [] : [line(" system", "accent"), ...prose(testCase.system, width)]
   const messages = testCase.messages.flatMap((message) => messageLines(message, width))
-  return section("Request", testCase.tags.join(" "), [...system, ...messages], width)
+  // The store keeps answers, not questions: those of an older run may have been others.
+  const now = run.source.facts.kind === "past" ? " · as the project has it now" : ""
+  return section("Request", testCase.tags.join(" ") + now, [...system, ...messages], width)
 }
 
 const scoreLines = (result: CallResult, width: number): ReadonlyArray<Line> => {
@@ -128,7 +130,12 @@ const scoreLines = (result: CallResult, width: number): ReadonlyArray<Line> => {
   return section("Scores", "", lines, width)
 }
 
-const textColumn = (result: CallResult, testCase: TestCase | null, width: number): ReadonlyArray<Line> => {
+const textColumn = (
+  run: OpenRun,
+  result: CallResult,
+  testCase: TestCase | null,
+  width: number
+): ReadonlyArray<Line> => {
   const output = result.output ?? ""
   const expected = expectedTexts(testCase)
   const none = [line(" No output.", "muted")]
@@ -148,7 +155,7 @@ const textColumn = (result: CallResult, testCase: TestCase | null, width: number
       result.originalOutput === null ? [] : prose(result.originalOutput, width),
       width
     ),
-    ...requestLines(testCase, width),
+    ...requestLines(run, testCase, width),
     ...section("Reasoning", "", result.reasoning === null ? [] : prose(result.reasoning, width, "muted"), width)
   ]
 }
@@ -163,10 +170,15 @@ const numberColumn = (result: CallResult, width: number): ReadonlyArray<Line> =>
   ...section("Inner calls", "", stepLines(result, width), width)
 ]
 
-const twoColumnBody = (result: CallResult, testCase: TestCase | null, width: number): ReadonlyArray<Line> => {
+const twoColumnBody = (
+  run: OpenRun,
+  result: CallResult,
+  testCase: TestCase | null,
+  width: number
+): ReadonlyArray<Line> => {
   const left = Math.floor((width - 2) * 0.6)
   const right = width - 2 - left
-  const texts = textColumn(result, testCase, left)
+  const texts = textColumn(run, result, testCase, left)
   const numbers = numberColumn(result, right)
   const height = Math.max(texts.length, numbers.length)
   const both = beside(fitBlock(texts, left, height), segment("│", "rule"), fitBlock(numbers, right, height))
@@ -185,7 +197,12 @@ const waitingBody = (run: OpenRun, screen: CellScreen, width: number): ReadonlyA
         : "No record yet."
   const testCase = run.source.testCase(model.caseIds[screen.caseIndex] ?? "")
   const expected = expectedTexts(testCase).flatMap((text) => prose(text, width))
-  return [line(` ${words}`, "muted"), [], ...requestLines(testCase, width), ...section("Expected", "", expected, width)]
+  return [
+    line(` ${words}`, "muted"),
+    [],
+    ...requestLines(run, testCase, width),
+    ...section("Expected", "", expected, width)
+  ]
 }
 
 const bodies = new WeakMap<CallResult, { readonly width: number; readonly body: ReadonlyArray<Line> }>()
@@ -199,9 +216,9 @@ const resultBody = (run: OpenRun, screen: CellScreen, result: CallResult, width:
   const times = facts([["started", clock(result.startedAt)]], 9)
   const body =
     width >= twoColumns
-      ? twoColumnBody(result, testCase, width)
+      ? twoColumnBody(run, result, testCase, width)
       : [
-          ...textColumn(result, testCase, inner),
+          ...textColumn(run, result, testCase, inner),
           ...numberColumn(result, inner),
           ...times,
           [],

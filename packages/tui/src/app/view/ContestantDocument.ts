@@ -30,11 +30,14 @@ const titleLines = (run: OpenRun, screen: ContestantScreen, width: number): Read
   return [spread(left, right, width), line("─".repeat(width), "rule")]
 }
 
+/** Units that the figure itself shows need no word. */
+const unitNote: Readonly<Record<string, string>> = { "0-1": "", ms: "" }
+
 const metricLines = (entry: LeaderboardEntry | undefined): ReadonlyArray<Line> =>
   Object.entries(entry?.metrics ?? {}).map(([name, metric]) => [
     segment(` ${fitText(name, 16)} `, "muted"),
     segment(fitText(columnFormat(metric.unit)(metric.raw), 12, "right")),
-    segment(`  ${fitText(metric.unit === "0-1" ? "" : metric.unit, 14)}`, "muted"),
+    segment(`  ${fitText(unitNote[metric.unit] ?? metric.unit, 14)}`, "muted"),
     ...(metric.normalised === null ? [segment(" ".repeat(20))] : bar(metric.normalised, 20, "bar")),
     segment(metric.weight === 0 ? "  not weighed" : `  weight ${percent(metric.weight)}`, "muted")
   ])
@@ -55,13 +58,16 @@ const latencies = (run: OpenRun, contestant: number): Float64Array => {
 
 const latencyLines = (run: OpenRun, contestant: number, width: number): ReadonlyArray<Line> => {
   const sorted = latencies(run, contestant)
-  const columns = Math.max(10, Math.min(80, width - 4))
-  const shape = histogram(sorted, columns)
+  // Few answers in many bins would only show gaps.
+  const bins = Math.max(5, Math.min(80, Math.floor(width / 2) - 2, Math.ceil(2 * Math.sqrt(sorted.length))))
+  const shape = histogram(sorted, bins)
   if (shape === null) return []
+  const wide = bins * 2 <= Math.min(80, width - 4) ? 2 : 1
+  const columns = bins * wide
   const marks = [0.5, 0.95, 0.99].map((share) => `p${share * 100} ${latency(quantile(sorted, share))}`).join("   ")
   const ends = `${latency(shape.low)}${" ".repeat(Math.max(1, columns - latency(shape.low).length - latency(shape.high).length))}${latency(shape.high)}`
   return [
-    ...bars(shape.counts, 4).map((row) => line(`  ${row}`, "bar")),
+    ...bars(shape.counts, 4).map((row) => line(`  ${Array.from(row, (block) => block.repeat(wide)).join("")}`, "bar")),
     line(`  ${ends}`, "muted"),
     line(`  ${marks}   most ${latency(sorted[sorted.length - 1] ?? null)}   of ${integer(sorted.length)} answers`)
   ]

@@ -62,8 +62,9 @@ const answerLines = (width: number): ReadonlyArray<Line> => {
   return lineWidth(all) <= width ? [all] : answers
 }
 
-const paletteBox = (state: AppState, query: string, row: number, width: number, height: number): Box => {
-  const entries = paletteEntries(state, query)
+const paletteBox = (state: AppState, world: World, width: number, height: number): Box => {
+  const { query, row } = state.overlay?._tag === "Palette" ? state.overlay : { query: "", row: 0 }
+  const entries = paletteEntries(state, world, query)
   const visible = Math.max(1, height - 2)
   const top = Math.max(0, row - visible + 1)
   const rows = entries.slice(top, top + visible).map((binding, index): Line => {
@@ -123,12 +124,7 @@ export const withDialog = (frame: ReadonlyArray<Line>, state: AppState, world: W
   }
   if (overlay?._tag === "Palette") {
     const height = Math.min(size.height - 4, 18)
-    return over(
-      frame,
-      framed(paletteBox(state, overlay.query, overlay.row, inner, height), boxWidth),
-      size.width,
-      boxWidth
-    )
+    return over(frame, framed(paletteBox(state, world, inner, height), boxWidth), size.width, boxWidth)
   }
   return frame
 }

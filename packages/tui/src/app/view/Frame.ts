@@ -1,5 +1,5 @@
 /** The whole screen as lines: exactly as many as the terminal has rows, each exactly as wide as it has columns. */
-import { type AppState, contexts, currentScreen, type Screen, type World } from "../state/AppState.ts"
+import { type AppState, currentScreen, type Screen, type World } from "../state/AppState.ts"
 import { fitBlock, fitLine, type Line, line, segment } from "../terminal/Line.ts"
 import { caseDocument } from "./CaseDocument.ts"
 import { cellDocument } from "./CellDocument.ts"
@@ -66,7 +66,7 @@ const documentOf = (state: AppState, screen: Screen, world: World): readonly [Do
 }
 
 const body = (state: AppState, screen: Screen, world: World): ReadonlyArray<Line> => {
-  if (state.overlay?._tag === "Help") return documentLines(helpDocument(state), state.overlay.scroll, state.size)
+  if (state.overlay?._tag === "Help") return documentLines(helpDocument(state, world), state.overlay.scroll, state.size)
   if (screen._tag === "Live") {
     const run = world.run(screen.run)
     return run === undefined ? [] : liveBody(state, screen, run, world)
@@ -90,7 +90,7 @@ const bottom = (state: AppState, screen: Screen, world: World): Line => {
     const role = toast.level === "info" ? "accent" : toast.level
     return fitLine([segment(" "), segment(toast.text, role)], width)
   }
-  return footer(contexts(state), width)
+  return footer(state, world)
 }
 
 export const frame = (state: AppState, world: World): ReadonlyArray<Line> => {

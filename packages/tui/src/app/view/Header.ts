@@ -90,8 +90,17 @@ export const progressBar = (model: RunModel, width: number): Line => {
   return [...out, segment("─".repeat(Math.max(0, width - used)), "faint")]
 }
 
+const singular = (word: string): string => (word === "errors" ? "error" : word === "retries" ? "retry" : word)
+
 const counted = (count: number, mark: string, word: string, role: Role, brief: boolean): Line =>
-  count === 0 ? [] : [segment(brief ? `${mark} ${compact(count)}` : `${mark} ${integer(count)} ${word}`, role)]
+  count === 0
+    ? []
+    : [
+        segment(
+          brief ? `${mark} ${compact(count)}` : `${mark} ${integer(count)} ${count === 1 ? singular(word) : word}`,
+          role
+        )
+      ]
 
 /** Counts of what is going on, in words where there is room. */
 const countPieces = (run: OpenRun, now: number, brief: boolean): ReadonlyArray<Line> => {

@@ -15,7 +15,8 @@ import {
   TimedOut,
   Unscored
 } from "../run/CellState.ts"
-import { type AppState, contexts } from "../state/AppState.ts"
+import { type AppState, contexts, type World } from "../state/AppState.ts"
+import { isAvailable } from "../state/Available.ts"
 import { type Binding, bindingsIn } from "../state/Keymap.ts"
 import { type Line, line, segment } from "../terminal/Line.ts"
 import { fitText } from "../terminal/TextWidth.ts"
@@ -69,12 +70,14 @@ const legendLine = ([state, text]: readonly [number, string]): Line => [
   segment(text)
 ]
 
-export const helpDocument = (state: AppState): Document => {
+export const helpDocument = (state: AppState, world: World): Document => {
   const below: AppState = { ...state, overlay: null }
   return {
     title: [line(" Keys", "title"), line("─".repeat(state.size.width), "rule")],
     body: [
-      ...bindingsIn(contexts(below)).map(bindingLine),
+      ...bindingsIn(contexts(below))
+        .filter(({ action }) => isAvailable(action, below, world))
+        .map(bindingLine),
       [],
       line(" Signs", "title"),
       ...legend.map(legendLine),

@@ -1,7 +1,7 @@
 /** The event log: what went wrong, what waits, what was asked. Newest at the bottom. */
 import type { Level, LogEntry } from "../run/EventLog.ts"
 import type { OpenRun } from "../run/OpenRun.ts"
-import { clock, integer } from "../terminal/Format.ts"
+import { clock, integer, plural } from "../terminal/Format.ts"
 import { fitBlock, type Line, line, segment, selectLine } from "../terminal/Line.ts"
 import type { Role } from "../terminal/Style.ts"
 import type { Pane } from "./Layout.ts"
@@ -31,8 +31,8 @@ export const logPane = (run: OpenRun, entry: number | null, pane: Pane, focused:
   const last = Math.min(entries.length, Math.max(visible, cursor + 1))
   const newer = entries.length - last
   const detail = [
-    counts.error > 0 ? `${integer(counts.error)} errors` : "",
-    counts.warning > 0 ? `${integer(counts.warning)} warnings` : "",
+    counts.error > 0 ? plural(counts.error, "error") : "",
+    counts.warning > 0 ? plural(counts.warning, "warning") : "",
     newer > 0 ? `${integer(newer)} newer below` : ""
   ]
   const title = paneTitle("Events", detail.filter((part) => part !== "").join(" · "), pane.width, focused)

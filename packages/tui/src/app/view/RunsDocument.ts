@@ -1,6 +1,7 @@
 /** The history of a project's runs. */
 import type { RunRecord } from "@agent-arena/core/domain/Run"
 import type { RunsScreen, World } from "../state/AppState.ts"
+import { displayText } from "../terminal/DisplayText.ts"
 import { duration, integer, unknown, usd } from "../terminal/Format.ts"
 import { fitLine, type Line, line, segment, selectLine } from "../terminal/Line.ts"
 import type { Role } from "../terminal/Style.ts"
@@ -27,48 +28,79 @@ export const startText = (record: RunRecord): string => record.startedAt.slice(0
 const winnerText = (record: RunRecord): string =>
   record.winner ?? (record.status === "completed" ? "unresolved" : unknown)
 
-const recordLine = (record: RunRecord, marked: boolean, width: number): Line => {
-  const cells = `${integer(record.counts.finished)}/${integer(record.counts.planned)}`
-  const parts: ReadonlyArray<readonly [string, number, Role]> = [
-    [startText(record), 18, "plain"],
-    [statusText(record), 24, statusRole[record.status]],
-    [cells, 14, "plain"],
-    [winnerText(record), 26, record.winner === null ? "muted" : "strong"],
-    [usd(record.totalCostUsd), 10, "plain"],
-    [duration(record.durationMs), 9, "muted"],
-    [record.label ?? record.runId, 28, "faint"]
-  ]
-  return fitLine(
+interface Column {
+  readonly head: string
+  readonly width: number
+  /** Columns with a higher number go first where there is no room. */
+  readonly priority: number
+  readonly text: (record: RunRecord) => string
+  readonly role: (record: RunRecord) => Role
+}
+
+const column = (
+  head: string,
+  width: number,
+  priority: number,
+  text: Column["text"],
+  role: Column["role"] = () => "plain"
+): Column => ({ head, width, priority, text, role })
+
+const columns: ReadonlyArray<Column> = [
+  column("started (UTC)", 18, 0, startText),
+  column("status", 24, 1, statusText, (record) => statusRole[record.status]),
+  column("cells", 14, 3, ({ counts }) => `${integer(counts.finished)}/${integer(counts.planned)}`),
+  column("winner", 26, 2, winnerText, (record) => (record.winner === null ? "muted" : "strong")),
+  column("cost", 10, 4, (record) => usd(record.totalCostUsd)),
+  column(
+    "took",
+    9,
+    5,
+    (record) => duration(record.durationMs),
+    () => "muted"
+  ),
+  column(
+    "run",
+    28,
+    6,
+    (record) => record.label ?? record.runId,
+    () => "faint"
+  )
+]
+
+/** The columns that fit, in their order. */
+const fitting = (width: number): ReadonlyArray<Column> => {
+  let room = width - 3
+  const kept = new Set<Column>()
+  for (const one of columns.toSorted((a, b) => a.priority - b.priority)) {
+    if (one.width > room && kept.size > 0) break
+    kept.add(one)
+    room -= one.width
+  }
+  return columns.filter((one) => kept.has(one))
+}
+
+const recordLine = (record: RunRecord, shown: ReadonlyArray<Column>, marked: boolean, width: number): Line =>
+  fitLine(
     [
       segment(marked ? " ◆ " : "   ", "accent"),
-      ...parts.map(([text, columns, role]) => segment(fitText(text, columns), role))
+      ...shown.map((one) => segment(`${fitText(displayText(one.text(record)), one.width - 1)} `, one.role(record)))
     ],
     width
   )
-}
-
-const heads: ReadonlyArray<readonly [string, number]> = [
-  ["started (UTC)", 18],
-  ["status", 24],
-  ["cells", 14],
-  ["winner", 26],
-  ["cost", 10],
-  ["took", 9],
-  ["run", 28]
-]
 
 export const runsDocument = (screen: RunsScreen, world: World, width: number): Document => {
   const inner = width - 1
   const { history } = world
   const count = history === null ? "" : `  ${integer(history.length)} runs`
+  const shown = fitting(inner)
   const title: ReadonlyArray<Line> = [
     [segment(" History", "title"), segment(count, "muted")],
-    line(`   ${heads.map(([name, columns]) => fitText(name, columns)).join("")}`, "muted")
+    line(`   ${shown.map(({ head, width: own }) => fitText(head, own)).join("")}`, "muted")
   ]
   if (history === null) return { title, body: [line(" Reading…", "muted")] }
   if (history.length === 0) return { title, body: [line(" This project has no runs yet.", "muted")] }
   const body = history.map((record, index) => {
-    const own = recordLine(record, screen.marked.includes(record.runId), inner)
+    const own = recordLine(record, shown, screen.marked.includes(record.runId), inner)
     return index === screen.row ? selectLine(own, inner) : own
   })
   return { title, body }
