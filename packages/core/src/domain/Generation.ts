@@ -138,8 +138,6 @@ export interface Generation {
   readonly answeredFrom?: AnsweredFrom
   /** What the provider's headers said about the account's remaining quota; absent = nothing. */
   readonly quota?: RemainingQuota
-  /** Whether the answer comes from a recording: its latency and cost are those of the recorded call. */
-  readonly replayed?: boolean
 }
 
 /** What a target may return besides plain text. */

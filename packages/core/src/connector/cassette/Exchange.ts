@@ -127,7 +127,7 @@ export const make = (
 /** The outcome of a recorded exchange, marked as replayed. Nobody is waited for again, so a failure asks for no wait. */
 export const outcomeOf = (exchange: Exchange): Generation.Generation | GenerationError => {
   if (exchange.answer !== null) {
-    return Generation.make({ ...exchange.answer, latencyMs: exchange.latencyMs, replayed: true })
+    return Generation.make({ ...exchange.answer, latencyMs: exchange.latencyMs, answeredFrom: "replay" })
   }
   const failure = exchange.failure ?? { reason: "unknown" as const, detail: "the recording has no outcome" }
   return GenerationErrors.make({ ...failure, retryAfterMs: 0 })
