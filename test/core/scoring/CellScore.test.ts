@@ -128,6 +128,11 @@ describe("the score of a cell", () => {
         }
       }
       assert.strictEqual((yield* Effect.flip(score([bound(rogue)]))).message, "scorer 'rogue': rogue")
+      const beyond = { score: 1.5, passed: true, reason: "", detail: {}, metrics: {} }
+      for (const given of [beyond, Effect.succeed(beyond), { ...beyond, score: Number.NaN }]) {
+        const error = yield* Effect.flip(score([bound({ ...rogue, score: () => given })]))
+        assert.include(error.detail, "must lie in 0..1")
+      }
     })
   )
 

@@ -217,5 +217,6 @@ describe("a judge's reply", () => {
         if (Result.isSuccess(read)) assert.isTrue(read.success.score >= 0 && read.success.score <= 1)
       })
     )
+    assert.isTrue(Result.isFailure(readVerdict(`\`\`\`\n${"\n ".repeat(500_000)}x`)))
   })
 })

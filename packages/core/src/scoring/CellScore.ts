@@ -106,9 +106,22 @@ export const combine = (results: ReadonlyArray<ScorerResult>): CellScore => {
 
 type Scored<R> = Score | Effect.Effect<Score, ScorerError, R>
 
+/** Refuses what no scorer may give; only one that was not made by `Scorer.make` can. */
+const sound = (scorer: string, score: Score): Score | ScorerError =>
+  score.score === null || (score.score >= 0 && score.score <= 1)
+    ? score
+    : new ScorerError({ scorer, detail: `the score must lie in 0..1; got ${score.score}` })
+
+const toEffect = (checked: Score | ScorerError): Effect.Effect<Score, ScorerError> =>
+  checked instanceof ScorerError ? Effect.fail(checked) : Effect.succeed(checked)
+
 const run = <R>(bound: BoundScorer<R>, { output, testCase, cell }: Answer): Scored<R> => {
   try {
-    return bound.scorer.score({ output, reference: testCase.reference, params: bound.params, testCase, cell })
+    const { params, scorer } = bound
+    const scored = scorer.score({ output, reference: testCase.reference, params, testCase, cell })
+    if (Effect.isEffect(scored)) return Effect.flatMap(scored, (score) => toEffect(sound(scorer.name, score)))
+    const checked = sound(scorer.name, scored)
+    return checked instanceof ScorerError ? toEffect(checked) : checked
   } catch (cause) {
     const detail = cause instanceof Error ? cause.message : String(cause)
     return Effect.fail(new ScorerError({ scorer: bound.scorer.name, detail }))

@@ -5,6 +5,7 @@ import type { CellContext, TokenUsage } from "../domain/Generation.ts"
 import type { GenerationError } from "../domain/GenerationError.ts"
 import type { JudgeSettings } from "../domain/Settings.ts"
 import type { Params } from "../domain/TestCase.ts"
+import { unfence } from "./Fences.ts"
 
 /**
  * Name under which the judge of a project is called through `CellContext.generate`: the engine answers it with the model
@@ -75,12 +76,9 @@ export const verdictSchema: Params = {
   additionalProperties: false
 }
 
-const fenced = /^```[a-zA-Z]*\s*\n([\s\S]*?)\n\s*```$/
-
 const parse = (text: string): unknown => {
-  const trimmed = text.trim()
   try {
-    return JSON.parse(fenced.exec(trimmed)?.[1] ?? trimmed)
+    return JSON.parse(unfence(text))
   } catch {
     return undefined
   }

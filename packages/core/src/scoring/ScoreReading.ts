@@ -30,7 +30,7 @@ const readNumber = (value: unknown): Result.Result<number | null, string> => {
   if (typeof value === "boolean") return Result.succeed(value ? 1 : 0)
   if (typeof value !== "number")
     return refuse(`the score must be a number 0..1, true, false or null; got ${show(value)}`)
-  return value >= 0 && value <= 1 ? Result.succeed(value) : refuse(`the score must lie in 0..1; got ${value}`)
+  return value >= 0 && value <= 1 ? Result.succeed(value + 0) : refuse(`the score must lie in 0..1; got ${value}`)
 }
 
 const show = (value: unknown): string => {
