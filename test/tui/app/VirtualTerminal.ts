@@ -7,6 +7,8 @@ import stringWidth from "string-width"
 const modernWidths = {
   version: "modern",
   wcwidth: (codePoint: number): 0 | 1 | 2 => {
+    // Vowels and final consonants of Hangul stand inside their syllable.
+    if ((codePoint >= 0x1160 && codePoint <= 0x11ff) || (codePoint >= 0xd7b0 && codePoint <= 0xd7ff)) return 0
     const width = stringWidth(String.fromCodePoint(codePoint))
     return width === 0 ? 0 : width === 1 ? 1 : 2
   },
@@ -33,6 +35,8 @@ export interface VirtualTerminal {
   readonly resize: (columns: number, rows: number) => void
   /** Waits until the screen is as it should be; checked after everything that is written. */
   readonly until: (wanted: (text: string) => boolean) => Promise<string>
+  /** Completes when everything written so far stands on the screen. */
+  readonly settled: () => Promise<void>
   /** What was written to stderr. */
   readonly errors: () => string
 }
@@ -47,7 +51,7 @@ export const makeVirtualTerminal = (columns: number, rows: number): VirtualTermi
   const screen = () =>
     Array.from({ length: terminal.rows }, (_, row) => {
       const line = terminal.buffer.active.getLine(terminal.buffer.active.viewportY + row)
-      return line?.translateToString(true) ?? ""
+      return (line?.translateToString(true) ?? "").trimEnd()
     })
   const output = new Writable({
     decodeStrings: false,
@@ -112,6 +116,7 @@ export const makeVirtualTerminal = (columns: number, rows: number): VirtualTermi
         waiting.add(check)
         check()
       }),
+    settled: () => new Promise((resolve) => terminal.write("", resolve)),
     errors: () => errors
   }
 }

@@ -23,6 +23,7 @@ const tame = (text: string): string =>
     .replaceAll("\t", "  ")
     .replace(invisible, "")
     .replace(regionalIndicators, letterOf)
+    .normalize("NFC")
     .replace(markPiles, "$1")
     .replace(orphanMark, "$1")
 

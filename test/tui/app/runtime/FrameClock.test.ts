@@ -1,0 +1,66 @@
+import { makeFrameClock } from "@agent-arena/tui/src/app/runtime/FrameClock.ts"
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+
+describe("the frame clock", () => {
+  it.effect("draws at most 15 frames a second however much happens", () =>
+    Effect.gen(function* () {
+      let drawn = 0
+      const clock = yield* makeFrameClock(() => {
+        drawn += 1
+        return 1
+      })
+      for (let step = 0; step < 1000; step++) {
+        clock.changed()
+        yield* TestClock.adjust(1)
+      }
+      expect(drawn).toBeGreaterThanOrEqual(13)
+      expect(drawn).toBeLessThanOrEqual(16)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("draws nothing when nothing happens", () =>
+    Effect.gen(function* () {
+      let drawn = 0
+      yield* makeFrameClock(() => {
+        drawn += 1
+        return 1
+      })
+      yield* TestClock.adjust("1 minute")
+      expect(drawn).toBe(0)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("rests the longer, the more a frame costs", () =>
+    Effect.gen(function* () {
+      let drawn = 0
+      const clock = yield* makeFrameClock(() => {
+        drawn += 1
+        return 50
+      })
+      for (let step = 0; step < 200; step++) {
+        clock.changed()
+        yield* TestClock.adjust(10)
+      }
+      expect(drawn).toBeLessThanOrEqual(7)
+      expect(drawn).toBeGreaterThanOrEqual(4)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("answers a key at once, and a burst of keys with one frame", () =>
+    Effect.gen(function* () {
+      let drawn = 0
+      const clock = yield* makeFrameClock(() => {
+        drawn += 1
+        return 50
+      })
+      clock.changed()
+      yield* TestClock.adjust(1)
+      expect(drawn).toBe(1)
+      for (let key = 0; key < 10; key++) clock.acted()
+      yield* Effect.promise(() => Promise.resolve())
+      expect(drawn).toBe(2)
+    }).pipe(Effect.scoped)
+  )
+})
