@@ -85,7 +85,11 @@ const setUp = Effect.fnUntraced(function* (script: ReadonlyArray<unknown>, optio
     retry: { retries: options.retries ?? 2, backoffMs: options.backoffMs ?? 0, maxRetryAfterMs: 60_000 },
     requestTimeoutMs: options.requestTimeoutMs ?? null
   })
-  return { failures, waits, lent, pace, run: call(settings, environment, request, cellOf) }
+  const run = Effect.suspend(() => {
+    const called = call(settings, environment, request, cellOf)
+    return Effect.isEffect(called) ? called : Effect.succeed(called)
+  })
+  return { failures, waits, lent, pace, run }
 })
 
 describe("call", () => {

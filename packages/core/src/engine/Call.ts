@@ -2,7 +2,7 @@ import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Pull from "effect/Pull"
 import * as Schedule from "effect/Schedule"
@@ -12,7 +12,7 @@ import type { CellContext, Generation, GenerationRequest, TokenUsage } from "../
 import type { GenerationError } from "../domain/GenerationError.ts"
 import * as GenerationErrors from "../domain/GenerationError.ts"
 import { attemptLimit, type CellClock } from "./CellClock.ts"
-import { withDeadline } from "./Deadline.ts"
+import { exitOf, withDeadline } from "./Deadline.ts"
 import type { LimitPermit } from "./limits/RateLimits.ts"
 import * as Pacing from "./Pacing.ts"
 import { type RetrySettings, retryAfterTooLong, retryPolicy } from "./RetryPolicy.ts"
@@ -101,13 +101,22 @@ const permit = Effect.fnUntraced(function* (settings: CallSettings, environment:
   const { clock, cellClock } = environment
   const { limiter } = settings.pace
   const before = monotonicMs(clock)
-  const acquire = Effect.flatMap(Pacing.untilOpen(settings.pace), () => limiter?.acquire ?? Effect.succeed(null))
-  const granted = yield* environment.lend(acquire)
+  const held: { permit: LimitPermit | null } = { permit: null }
+  const acquire = Effect.flatMap(Pacing.untilOpen(settings.pace), () =>
+    limiter === null
+      ? Effect.void
+      : Effect.map(limiter.acquire, (leave) => {
+          held.permit = leave
+        })
+  )
+  yield* Effect.onInterrupt(environment.lend(acquire), () => Effect.sync(() => giveBack(held.permit)))
   const waited = monotonicMs(clock) - before
   cellClock.excuse(waited)
   environment.rateLimited(settings.pace, waited)
-  return { granted, waited }
+  return { granted: held.permit, waited }
 })
+
+const giveBack = (permit: LimitPermit | null): void => permit?.settle({ usage: null, error: null })
 
 const permitNow = (settings: CallSettings, now: number): LimitPermit | null | undefined =>
   settings.pace.pausedUntil() > now
@@ -116,21 +125,39 @@ const permitNow = (settings: CallSettings, now: number): LimitPermit | null | un
       ? null
       : settings.pace.limiter.tryAcquire()
 
-/** One attempt under the limit that is due first. */
-const attemptOnce = (
+/** An attempt that has begun: its permit, when it began (epoch ms and monotonic ms), and what will come of it. */
+interface Begun {
+  readonly granted: LimitPermit | null
+  readonly startedAt: number
+  readonly monotonicStart: number
+  readonly effect: Effect.Effect<Generation, GenerationError | CellTimeLimit>
+}
+
+/** A connector that throws instead of failing is a bug of its own, not of the run. */
+const generate = (settings: CallSettings, request: GenerationRequest, cell: CellContext) => {
+  try {
+    return settings.connector.generate(request, cell)
+  } catch (cause) {
+    return Exit.die(cause)
+  }
+}
+
+/** Begins an attempt under the limit that is due first. */
+const begin = (
   settings: CallSettings,
-  environment: CallEnvironment,
+  { cellClock, clock }: CallEnvironment,
   request: GenerationRequest,
-  cell: CellContext
-): Effect.Effect<Exit.Exit<Generation, GenerationError | CellTimeLimit>> => {
-  const now = environment.clock.currentTimeMillisUnsafe()
-  environment.cellClock.start(now)
-  const limit = attemptLimit(settings.requestTimeoutMs, environment.cellClock.remaining(now))
-  return Effect.exit(
-    withDeadline(settings.connector.generate(request, cell), limit.ms, () =>
-      Effect.fail(limit.isCellLimit ? new CellTimeLimit() : requestTimedOut(limit.ms ?? 0))
-    )
+  cell: CellContext,
+  granted: LimitPermit | null
+): Begun => {
+  const startedAt = clock.currentTimeMillisUnsafe()
+  cellClock.start(startedAt)
+  const limit = attemptLimit(settings.requestTimeoutMs, cellClock.remaining(startedAt))
+  const monotonicStart = monotonicMs(clock)
+  const effect = withDeadline(generate(settings, request, cell), limit.ms, () =>
+    Effect.fail(limit.isCellLimit ? new CellTimeLimit() : requestTimedOut(limit.ms ?? 0))
   )
+  return { granted, startedAt, monotonicStart, effect }
 }
 
 const errorOf = (exit: Exit.Failure<Generation, GenerationError | CellTimeLimit>): GenerationError | CellTimeLimit => {
@@ -154,80 +181,137 @@ const nextDelay = (step: Step, now: number, error: GenerationError): Effect.Effe
     onDone: () => Effect.succeed(null)
   })
 
-/** How long to sleep before the next attempt: the whole delay, or what is left of the cell's time. */
-const sleepFor = (environment: CallEnvironment, delayMs: number): { readonly ms: number; readonly inTime: boolean } => {
-  const remaining = environment.cellClock.remaining(environment.clock.currentTimeMillisUnsafe())
-  return remaining !== null && remaining <= delayMs ? { ms: remaining, inTime: false } : { ms: delayMs, inTime: true }
+/** Sleeps before the next attempt, at most until the cell's time is over; false when it is. */
+const backOff = Effect.fnUntraced(function* (environment: CallEnvironment, progress: Progress, delayMs: number) {
+  const { cellClock, clock } = environment
+  const remaining = cellClock.remaining(clock.currentTimeMillisUnsafe())
+  const inTime = remaining === null || remaining > delayMs
+  const ms = inTime ? delayMs : remaining
+  const asleep = monotonicMs(clock)
+  yield* environment.lend(Effect.sleep(ms))
+  // Waiting for a slot afterwards is not the cell's own doing.
+  cellClock.excuse(Math.max(0, monotonicMs(clock) - asleep - ms))
+  progress.retryWaitMs += ms
+  return inTime
+})
+
+/** What a call has come to so far. */
+interface Progress {
+  readonly attempts: Array<Attempt>
+  rateLimitWaitMs: number
+  retryWaitMs: number
 }
 
-/**
- * One request through the arena: permits, attempts under their limits, retries. Never fails; the outcome says what
- * happened. Interrupting it abandons the attempt in flight at once.
- */
-export const call = Effect.fnUntraced(function* (
+const ended = (
+  progress: Progress,
+  measuredMs: number,
+  fields: Partial<Pick<CallOutcome, "answer" | "error" | "cellTimedOut">>
+): CallOutcome => ({
+  answer: fields.answer ?? null,
+  error: fields.error ?? null,
+  cellTimedOut: fields.cellTimedOut ?? false,
+  measuredMs,
+  attempts: progress.attempts,
+  rateLimitWaitMs: progress.rateLimitWaitMs,
+  retryWaitMs: progress.retryWaitMs
+})
+
+const answered = (progress: Progress, begun: Begun, durationMs: number, answer: Generation): CallOutcome => {
+  const retried = progress.attempts.length > 0
+  begun.granted?.settle({ usage: answer.usage, error: null, quota: answer.quota, retried })
+  progress.attempts.push({ startedAt: begun.startedAt, durationMs, error: null, waitMs: 0 })
+  return ended(progress, durationMs, { answer })
+}
+
+const ranOut = (progress: Progress, begun: Begun, durationMs: number): CallOutcome => {
+  giveBack(begun.granted)
+  progress.attempts.push({ startedAt: begun.startedAt, durationMs, error: cellTimeout, waitMs: 0 })
+  return ended(progress, durationMs, { cellTimedOut: true })
+}
+
+/** After a 429 the whole account is left alone until the wait is over. */
+const pauseAccount = (settings: CallSettings, error: GenerationError, now: number, delay: number | null): void => {
+  if (error.reason !== "rate_limited") return
+  const asked = Math.min(error.retryAfterMs ?? 0, settings.retry.maxRetryAfterMs)
+  settings.pace.pauseUntil(now + Math.max(delay ?? 0, asked))
+}
+
+const failedAttempt = (
+  settings: CallSettings,
+  { startedAt }: Begun,
+  durationMs: number,
+  error: GenerationError,
+  delay: number | null
+): Attempt => {
+  const billed = error.usage === undefined ? {} : { usage: error.usage, costUsd: settings.priceOf(error.usage) }
+  return { startedAt, durationMs, error: toCellError(error), ...billed, waitMs: delay ?? 0 }
+}
+
+/** Attempts until one is answered or none is left; `first` has begun already. */
+const repeat = Effect.fnUntraced(function* (
   settings: CallSettings,
   environment: CallEnvironment,
   request: GenerationRequest,
-  cellOfAttempt: (attempt: number) => CellContext
+  cellOfAttempt: (attempt: number) => CellContext,
+  progress: Progress,
+  first: Begun | null
 ) {
-  const { clock } = environment
-  const attempts: Array<Attempt> = []
-  let rateLimitWaitMs = 0
-  let retryWaitMs = 0
+  const { clock, scrub } = environment
   let step: Step | undefined
-  const ended = (fields: Pick<CallOutcome, "answer" | "error" | "cellTimedOut" | "measuredMs">): CallOutcome => ({
-    ...fields,
-    attempts,
-    rateLimitWaitMs,
-    retryWaitMs
-  })
-
+  let begun = first
   for (let number = 1; ; number++) {
-    let granted = permitNow(settings, clock.currentTimeMillisUnsafe())
-    if (granted === undefined) {
-      const waited = yield* permit(settings, environment)
-      granted = waited.granted
-      rateLimitWaitMs += waited.waited
+    if (begun === null) {
+      let granted = permitNow(settings, clock.currentTimeMillisUnsafe())
+      if (granted === undefined) {
+        const waited = yield* permit(settings, environment)
+        granted = waited.granted
+        progress.rateLimitWaitMs += waited.waited
+      }
+      begun = begin(settings, environment, request, cellOfAttempt(number), granted)
     }
-    const startedAt = clock.currentTimeMillisUnsafe()
-    const before = monotonicMs(clock)
-    const exit = yield* Effect.onInterrupt(attemptOnce(settings, environment, request, cellOfAttempt(number)), () =>
-      Effect.sync(() => granted?.settle({ usage: null, error: null }))
-    )
-    const durationMs = monotonicMs(clock) - before
-    if (exit._tag === "Success") {
-      granted?.settle({ usage: exit.value.usage, error: null, quota: exit.value.quota, retried: number > 1 })
-      attempts.push({ startedAt, durationMs, error: null, waitMs: 0 })
-      return ended({ answer: exit.value, error: null, cellTimedOut: false, measuredMs: durationMs })
-    }
-
+    const { granted, monotonicStart } = begun
+    const exit = yield* Effect.onInterrupt(Effect.exit(begun.effect), () => Effect.sync(() => giveBack(granted)))
+    const durationMs = monotonicMs(clock) - monotonicStart
+    if (exit._tag === "Success") return answered(progress, begun, durationMs, exit.value)
     const failure = errorOf(exit)
-    if (failure instanceof CellTimeLimit) {
-      granted?.settle({ usage: null, error: null })
-      attempts.push({ startedAt, durationMs, error: cellTimeout, waitMs: 0 })
-      return ended({ answer: null, error: null, cellTimedOut: true, measuredMs: durationMs })
-    }
+    if (failure instanceof CellTimeLimit) return ranOut(progress, begun, durationMs)
+
     const error = scrubbed(
       retryAfterTooLong(failure, settings.retry) ? tooLong(failure, settings.retry) : failure,
-      environment.scrub
+      scrub
     )
     granted?.settle({ usage: null, error })
     step ??= yield* Schedule.toStep(settings.policy)
     const now = clock.currentTimeMillisUnsafe()
     const delay = yield* nextDelay(step, now, error)
-    if (error.reason === "rate_limited") {
-      const pauseMs = Math.min(error.retryAfterMs ?? 0, settings.retry.maxRetryAfterMs)
-      settings.pace.pauseUntil(now + Math.max(delay ?? 0, pauseMs))
-    }
+    pauseAccount(settings, error, now, delay)
     environment.attemptFailed(number, error, delay)
-    const billed = error.usage === undefined ? {} : { usage: error.usage, costUsd: settings.priceOf(error.usage) }
-    attempts.push({ startedAt, durationMs, error: toCellError(error), ...billed, waitMs: delay ?? 0 })
-    if (delay === null) return ended({ answer: null, error, cellTimedOut: false, measuredMs: durationMs })
-    const sleep = sleepFor(environment, delay)
-    const asleep = monotonicMs(clock)
-    yield* environment.lend(Effect.sleep(sleep.ms))
-    environment.cellClock.excuse(Math.max(0, monotonicMs(clock) - asleep - sleep.ms))
-    retryWaitMs += sleep.ms
-    if (!sleep.inTime) return ended({ answer: null, error, cellTimedOut: true, measuredMs: durationMs })
+    progress.attempts.push(failedAttempt(settings, begun, durationMs, error, delay))
+    if (delay === null) return ended(progress, durationMs, { error })
+    const inTime = yield* backOff(environment, progress, delay)
+    if (!inTime) return ended(progress, durationMs, { error, cellTimedOut: true })
+    begun = null
   }
 })
+
+/**
+ * One request through the arena: permits, attempts under their limits, retries. Never fails; the outcome says what
+ * happened. Interrupting it abandons the attempt in flight at once. An answer that is there at once is returned as it
+ * is, without an Effect.
+ */
+export const call = (
+  settings: CallSettings,
+  environment: CallEnvironment,
+  request: GenerationRequest,
+  cellOfAttempt: (attempt: number) => CellContext
+): CallOutcome | Effect.Effect<CallOutcome> => {
+  const progress: Progress = { attempts: [], rateLimitWaitMs: 0, retryWaitMs: 0 }
+  const granted = permitNow(settings, environment.clock.currentTimeMillisUnsafe())
+  if (granted === undefined) return repeat(settings, environment, request, cellOfAttempt, progress, null)
+  const begun = begin(settings, environment, request, cellOfAttempt(1), granted)
+  const { effect } = begun
+  const exit = exitOf(effect)
+  return exit !== null && Exit.isSuccess(exit)
+    ? answered(progress, begun, monotonicMs(environment.clock) - begun.monotonicStart, exit.value)
+    : repeat(settings, environment, request, cellOfAttempt, progress, begun)
+}

@@ -112,52 +112,128 @@ const endOfFailure = (error: ScorerError | Hooks.HookError | CellError, scrub: (
   return error._tag === "ScorerError" && error.scores !== undefined ? { ...end, scores: error.scores } : end
 }
 
-/** Everything a cell does. Fails never; an interruption leaves what is known in the draft. */
-export const run = Effect.fnUntraced(function* (services: CellServices, job: CellJob, draft: CellDraft) {
-  const { clock, hooks, scrub } = services
-  const { prepared, runtime } = job
-  const { testCase } = prepared
+/** A cell that is being done. */
+interface OpenCell {
+  readonly services: CellServices
+  readonly job: CellJob
+  readonly draft: CellDraft
+  readonly environment: CallEnvironment
+  /** What is asked; `pre_request` may replace it. */
+  request: GenerationRequest
+}
+
+const open = (services: CellServices, job: CellJob, draft: CellDraft): OpenCell => {
+  const { clock, scrub } = services
   const cellClock = CellClocks.make(services.cellTimeoutMs)
-  const environment: CallEnvironment = { ...job.environment, clock, cellClock, scrub }
-  const inner = { environment, runtimeByName: services.runtimeByName, costOf: services.costOf, steps: draft.steps }
-  const cell = { contestant: runtime.contestant.key, caseId: testCase.id, trial: job.trial }
-  let request: GenerationRequest = {
-    ...prepared.request,
-    params: runtime.params,
-    seed: services.seed === null ? null : services.seed + job.trial - 1
+  const { attemptFailed, lend, rateLimited } = job.environment
+  return {
+    services,
+    job,
+    draft,
+    environment: { attemptFailed, lend, rateLimited, clock, cellClock, scrub },
+    request: {
+      ...job.prepared.request,
+      params: job.runtime.params,
+      seed: services.seed === null ? null : services.seed + job.trial - 1
+    }
   }
-  const contextOf = (attempt: number) => cellContext(inner, request, cell, testCase, runtime, attempt)
-  const scoringContext = (attempt: number) =>
-    cellContext({ ...inner, steps: draft.scoringSteps }, request, cell, testCase, runtime, attempt)
-  const inTime = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | CellError> =>
-    withDeadline(effect, cellClock.remaining(clock.currentTimeMillisUnsafe()), () => Effect.fail(timeoutError))
+}
 
-  const steps = Effect.gen(function* () {
-    if (hooks.preRequest !== null) {
-      cellClock.start(clock.currentTimeMillisUnsafe())
-      request = yield* inTime(Hooks.preRequest(hooks.preRequest, request, testCase, contextOf(1)))
-    }
-    const outcome = yield* call(runtime.settings, environment, request, contextOf)
-    draft.outcome = outcome
-    if (outcome.cellTimedOut) return failed(timeoutError)
-    if (outcome.answer === null) return failed(outcome.error === null ? timeoutError : toCellError(outcome.error))
+const contextOf = (cell: OpenCell, steps: Array<Step>, attempt: number): CellContext => {
+  const { environment, job, request, services } = cell
+  const { runtimeByName, costOf } = services
+  const { testCase } = job.prepared
+  const place = { contestant: job.runtime.contestant.key, caseId: testCase.id, trial: job.trial }
+  return cellContext({ environment, runtimeByName, costOf, steps }, request, place, testCase, job.runtime, attempt)
+}
 
-    const context = contextOf(outcome.attempts.length)
-    draft.output = scrub(outcome.answer.text)
-    let verdict: Hooks.PostProcessed = {}
-    if (hooks.postProcess !== null) {
-      verdict = yield* inTime(Hooks.postProcess(hooks.postProcess, draft.output, testCase, context))
-      if (verdict.output !== undefined && verdict.output !== draft.output) {
-        draft.originalOutput = draft.output
-        draft.output = verdict.output
-      }
+/** Bounds what is not a call by what is left of the cell's time. */
+const inTime = <A, E>({ environment }: OpenCell, effect: Effect.Effect<A, E>): Effect.Effect<A, E | CellError> =>
+  withDeadline(effect, environment.cellClock.remaining(environment.clock.currentTimeMillisUnsafe()), () =>
+    Effect.fail(timeoutError)
+  )
+
+type Fault = ScorerError | Hooks.HookError | CellError
+
+/** Calls the contestant; the answer as it stands, or an Effect. */
+const ask = (cell: OpenCell): CallOutcome | Effect.Effect<CallOutcome> =>
+  call(cell.job.runtime.settings, cell.environment, cell.request, (attempt) =>
+    contextOf(cell, cell.draft.steps, attempt)
+  )
+
+const scored = (score: CellScore): CellEnd => ({ _tag: "Scored", score })
+
+/** Judges the output of the draft, unless a hook has decided. */
+const judge = (cell: OpenCell, verdict: Hooks.PostProcessed): CellEnd | Effect.Effect<CellEnd, Fault> => {
+  const { draft, job } = cell
+  const score =
+    overruled(verdict) ??
+    job.prepared.score(
+      draft.output ?? "",
+      contextOf(cell, draft.scoringSteps, Math.max(1, draft.outcome?.attempts.length ?? 1))
+    )
+  if (!Effect.isEffect(score)) return scored(withVerdict(score, verdict))
+  return Effect.map(inTime(cell, score), (judged) => scored(withVerdict(judged, verdict)))
+}
+
+const postProcess = (cell: OpenCell, run: Hooks.HookFunction, output: string): Effect.Effect<CellEnd, Fault> => {
+  const { draft, job } = cell
+  const context = contextOf(cell, draft.steps, draft.outcome?.attempts.length ?? 1)
+  return Effect.flatMap(inTime(cell, Hooks.postProcess(run, output, job.prepared.testCase, context)), (verdict) => {
+    if (verdict.output !== undefined && verdict.output !== output) {
+      draft.originalOutput = output
+      draft.output = verdict.output
     }
-    const scored = prepared.score(draft.output, scoringContext(outcome.attempts.length))
-    const score = overruled(verdict) ?? (Effect.isEffect(scored) ? yield* inTime(scored) : scored)
-    return { _tag: "Scored", score: withVerdict(score, verdict) } satisfies CellEnd
+    const end = judge(cell, verdict)
+    return Effect.isEffect(end) ? end : Effect.succeed(end)
   })
-  return yield* Effect.catch(steps, (error) => Effect.succeed(endOfFailure(error, scrub)))
-})
+}
+
+/** From the answer to the end of the cell. */
+const settle = (cell: OpenCell, outcome: CallOutcome): CellEnd | Effect.Effect<CellEnd, Fault> => {
+  const { draft, services } = cell
+  draft.outcome = outcome
+  if (outcome.cellTimedOut) return failed(timeoutError)
+  if (outcome.answer === null) return failed(outcome.error === null ? timeoutError : toCellError(outcome.error))
+  const output = services.scrub(outcome.answer.text)
+  draft.output = output
+  const hook = services.hooks.postProcess
+  return hook === null ? judge(cell, {}) : postProcess(cell, hook, output)
+}
+
+const later = (cell: OpenCell, end: CellEnd | Effect.Effect<CellEnd, Fault>): CellEnd | Effect.Effect<CellEnd> =>
+  Effect.isEffect(end) ? Effect.catch(end, (error) => Effect.succeed(endOfFailure(error, cell.services.scrub))) : end
+
+const askAndSettle = (cell: OpenCell): CellEnd | Effect.Effect<CellEnd, Fault> => {
+  const outcome = ask(cell)
+  if (!Effect.isEffect(outcome)) return settle(cell, outcome)
+  return Effect.flatMap(outcome, (answer) => {
+    const end = settle(cell, answer)
+    return Effect.isEffect(end) ? end : Effect.succeed(end)
+  })
+}
+
+const preRequest = (cell: OpenCell, run: Hooks.HookFunction): Effect.Effect<CellEnd, Fault> => {
+  const { clock, cellClock } = cell.environment
+  cellClock.start(clock.currentTimeMillisUnsafe())
+  const context = contextOf(cell, cell.draft.steps, 1)
+  const changed = inTime(cell, Hooks.preRequest(run, cell.request, cell.job.prepared.testCase, context))
+  return Effect.flatMap(changed, (request) => {
+    cell.request = request
+    const end = askAndSettle(cell)
+    return Effect.isEffect(end) ? end : Effect.succeed(end)
+  })
+}
+
+/**
+ * Everything a cell does. Never fails; an interruption leaves what is known in the draft. A cell whose answer and
+ * verdict are there at once costs no fiber: its end is returned as it is.
+ */
+export const run = (services: CellServices, job: CellJob, draft: CellDraft): CellEnd | Effect.Effect<CellEnd> => {
+  const cell = open(services, job, draft)
+  const hook = services.hooks.preRequest
+  return later(cell, hook === null ? askAndSettle(cell) : preRequest(cell, hook))
+}
 
 /** A hook that gives score or passed replaces the scorers. */
 const overruled = (verdict: Hooks.PostProcessed): CellScore | null => {
@@ -188,26 +264,9 @@ export const rescore = (
   job: CellJob,
   draft: CellDraft,
   stored: CallResult
-): Effect.Effect<CellEnd> =>
-  Effect.suspend(() => {
-    const { clock, scrub } = services
-    const { prepared, runtime } = job
-    const cellClock = CellClocks.make(services.cellTimeoutMs)
-    cellClock.start(clock.currentTimeMillisUnsafe())
-    const environment: CallEnvironment = { ...job.environment, clock, cellClock, scrub }
-    const inner = {
-      environment,
-      runtimeByName: services.runtimeByName,
-      costOf: services.costOf,
-      steps: draft.scoringSteps
-    }
-    const request: GenerationRequest = { ...prepared.request, params: runtime.params, seed: null }
-    const context = cellContext(inner, request, stored, prepared.testCase, runtime, 1)
-    const scored = prepared.score(stored.output ?? "", context)
-    if (!Effect.isEffect(scored)) return Effect.succeed<CellEnd>({ _tag: "Scored", score: scored })
-    const limited = withDeadline(scored, services.cellTimeoutMs, () => Effect.fail(timeoutError))
-    return Effect.match(limited, {
-      onSuccess: (score): CellEnd => ({ _tag: "Scored", score }),
-      onFailure: (error) => endOfFailure(error, scrub)
-    })
-  })
+): CellEnd | Effect.Effect<CellEnd> => {
+  const cell = open(services, job, draft)
+  cell.environment.cellClock.start(services.clock.currentTimeMillisUnsafe())
+  draft.output = stored.output
+  return later(cell, judge(cell, {}))
+}

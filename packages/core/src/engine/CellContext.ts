@@ -94,7 +94,7 @@ const generate = (
     }
     const runtime = yield* inner.runtimeByName(name)
     const request = innerRequest(outer, runtime, partial)
-    const outcome = yield* call(runtime.settings, inner.environment, request, (attempt) =>
+    const called = call(runtime.settings, inner.environment, request, (attempt) =>
       cellContext(
         inner,
         request,
@@ -105,6 +105,7 @@ const generate = (
         depth + 1
       )
     )
+    const outcome = Effect.isEffect(called) ? yield* called : called
     const usage = outcome.answer?.usage ?? unknownUsage
     const costUsd = outcome.answer === null ? null : inner.costOf(runtime, outcome.answer)
     inner.steps.push(stepOf(runtime, request, outcome, costUsd, usage))

@@ -118,6 +118,16 @@ export const work = (context: WorkerContext, index: CellIndex, runtime: Contesta
   measure(context, index, job, draft)
 }
 
+const launchCell = (
+  context: WorkerContext,
+  index: CellIndex,
+  cell: Cells.CellEnd | Effect.Effect<Cells.CellEnd>,
+  then: (end: Cells.CellEnd) => void
+): void => {
+  if (Effect.isEffect(cell)) context.launch(index, cell, (exit) => then(endOf(context, exit, index)))
+  else then(cell)
+}
+
 /** The answer is paid for already; only when it cannot be found is it asked for again. */
 const scoreAgain = (context: WorkerContext, index: CellIndex, job: Cells.CellJob, draft: Cells.CellDraft): void => {
   const { earlier, services } = context.parts
@@ -127,8 +137,7 @@ const scoreAgain = (context: WorkerContext, index: CellIndex, job: Cells.CellJob
       measure(context, index, job, draft)
       return
     }
-    context.launch(index, Cells.rescore(services, job, draft, stored), (exit) => {
-      const end = endOf(context, exit, index)
+    launchCell(context, index, Cells.rescore(services, job, draft, stored), (end) => {
       // A stop leaves the stored record as it was.
       if (end._tag === "Stopped") context.done(index)
       else save(context, index, rescored(services, draft, stored, end))
@@ -138,10 +147,11 @@ const scoreAgain = (context: WorkerContext, index: CellIndex, job: Cells.CellJob
 
 const measure = (context: WorkerContext, index: CellIndex, job: Cells.CellJob, draft: Cells.CellDraft): void => {
   const { services } = context.parts
-  context.launch(index, Cells.run(services, job, draft), (exit) => {
-    const result = toResult(services, job, draft, endOf(context, exit, index))
+  const finish = (end: Cells.CellEnd): void => {
+    const result = toResult(services, job, draft, end)
     const hook = services.hooks.onResult
     if (hook === null || result.status !== "ok") save(context, index, result)
     else callHook(context, index, hook, result)
-  })
+  }
+  launchCell(context, index, Cells.run(services, job, draft), finish)
 }

@@ -1,6 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
+/** The exit that an effect already is (`Effect.succeed`, `Effect.fail`); null when it has to be run. */
+export const exitOf = <A, E, R>(effect: Effect.Effect<A, E, R>): Exit.Exit<A, E> | null =>
+  // An exit is the effect that ends with it, so its types are the effect's.
+  Exit.isExit(effect) ? (effect as unknown as Exit.Exit<A, E>) : null
+
 /**
  * Runs an effect for at most `ms` (null = without limit) and never waits for one that does not stop.
  *

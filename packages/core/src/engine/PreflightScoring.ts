@@ -38,6 +38,7 @@ export const loadScorers = <R>(project: Project<R>): Effect.Effect<Scorers, neve
         settings: project.scorers,
         customScorers: project.customScorers,
         judge: project.judge,
+        cases: project.cases,
         importModule: (file) => Effect.map(loadModule(project.root, file), ({ exports }) => exports)
       })
     )
