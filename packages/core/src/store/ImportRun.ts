@@ -129,7 +129,7 @@ const addResult = (transaction: SqliteTransaction, progress: Progress, line: Doc
     transaction.run(ResultColumns.insertSuperseded, [...params, line.superseded])
     return null
   }
-  transaction.run(ResultColumns.upsert, params)
+  ResultColumns.write(transaction, 1, params)
   if (line.stale !== 0) {
     transaction.run("UPDATE results SET stale = ? WHERE run = ? AND case_ix = ? AND contestant_ix = ? AND trial = ?", [
       line.stale,

@@ -1,5 +1,6 @@
 /** The columns of a stored result, and the statements that write them. */
 import type { CallResult } from "../domain/CallResult.ts"
+import type { SqliteParams, SqliteTransaction } from "./SqliteClient.ts"
 
 /** A row as SQLite returns it. */
 export interface ResultRow {
@@ -74,12 +75,28 @@ export const columns = ["case_ix", "contestant_ix", "trial", ...valueColumns, "s
  * Writes a result over an earlier one of the same cell, never over one of a later segment. Writing the same result twice
  * changes nothing.
  */
-export const upsert = `INSERT INTO results (${written.join(", ")}) VALUES (${written.map(() => "?").join(", ")})
+const upsert = `INSERT INTO results (${written.join(", ")}) VALUES (${written.map(() => "?").join(", ")})
 ON CONFLICT (run, case_ix, contestant_ix, trial) DO UPDATE SET stale = 0, ${valueColumns
   .map((column) => `${column} = excluded.${column}`)
   .join(", ")}
 WHERE excluded.segment >= results.segment`
 
-/** Keeps a result that a later one has replaced; parameters: those of `upsert`, then the kind. */
+/** Keeps what `upsert` is about to replace. Parameters: key, segment, start of the new result. */
+const keepReplaced = `INSERT INTO superseded_results (${written.join(", ")}, kind)
+SELECT ${written.join(", ")}, CASE WHEN started_at = ?6 THEN 'rescored' ELSE 'rerun' END FROM results
+WHERE run = ?1 AND case_ix = ?2 AND contestant_ix = ?3 AND trial = ?4 AND segment < ?5 AND segment > 0`
+
+const startedAt = written.indexOf("started_at")
+
+/**
+ * Writes a result. What an earlier segment of the run has measured for the cell is kept among the superseded results:
+ * it was paid for. (What was copied from another run is still there.)
+ */
+export const write = (transaction: SqliteTransaction, segment: number, params: SqliteParams): void => {
+  if (segment > 1) transaction.run(keepReplaced, [...params.slice(0, 5), params[startedAt] ?? null])
+  transaction.run(upsert, params)
+}
+
+/** Keeps a result that a later one has replaced; parameters: those of a result, then the kind. */
 export const insertSuperseded = `INSERT INTO superseded_results (${written.join(", ")}, kind)
 VALUES (${written.map(() => "?").join(", ")}, ?)`

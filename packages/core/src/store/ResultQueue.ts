@@ -12,7 +12,7 @@ import type { StoreDatabase } from "./StoreDatabase.ts"
 
 export interface PendingResult {
   readonly result: CallResult
-  /** Of `ResultColumns.upsert`. */
+  /** Of `ResultColumns.write`. */
   readonly params: SqliteParams
 }
 
@@ -58,7 +58,7 @@ export const make = (
     db
       .attempt("write results")(
         db.sql.transact((transaction) => {
-          for (const { params } of group) transaction.run(ResultColumns.upsert, params)
+          for (const { params } of group) ResultColumns.write(transaction, segment, params)
         })
       )
       .pipe(Effect.catchDefect((cause) => Effect.fail(unexpected(db.path, cause))))

@@ -128,7 +128,7 @@ const recordOf = (place: Place, result: CallResult, scorer: string | null): stri
   return isEmpty(fields) ? null : ExactJson.stringify(fields)
 }
 
-/** The parameters of `upsert`. */
+/** The parameters of `ResultColumns.write`. */
 export const toParams = (place: Place, result: CallResult): SqliteParams => {
   const { usage } = result
   const scorer = soleScorer(result)

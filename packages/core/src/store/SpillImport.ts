@@ -78,7 +78,7 @@ const writeResult = (transaction: SqliteTransaction, row: RunRow, segment: numbe
     model: TextColumn.decode(spot.model),
     provider: TextColumn.decode(spot.provider)
   }
-  transaction.run(ResultColumns.upsert, ResultRow.toParams(place, result))
+  ResultColumns.write(transaction, segment, ResultRow.toParams(place, result))
 }
 
 /** Writes the lines; returns whether the file is done with. */

@@ -144,19 +144,6 @@ const superseded = `CREATE TABLE superseded_results (${resultColumns},
   kind TEXT NOT NULL CHECK (kind IN ('rerun', 'rescored')),${placed}
 ) STRICT`
 
-const columnNames = resultColumns
-  .split(",")
-  .map((column) => column.trim().split(" ")[0] ?? "")
-  .join(", ")
-
-const keepSuperseded = `CREATE TRIGGER results_superseded BEFORE UPDATE ON results
-WHEN OLD.segment <> NEW.segment
-BEGIN
-  INSERT INTO superseded_results (${columnNames}, kind)
-  SELECT ${columnNames}, CASE WHEN OLD.started_at = NEW.started_at THEN 'rescored' ELSE 'rerun' END
-  FROM results WHERE rowid = OLD.rowid;
-END`
-
 const rankings = `CREATE TABLE rankings (
   run INTEGER NOT NULL REFERENCES runs (pk) ON DELETE CASCADE,
   contestant TEXT NOT NULL,
@@ -210,7 +197,6 @@ export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
       cases,
       results,
       superseded,
-      keepSuperseded,
       rankings,
       resultsView,
       rankingsView,
