@@ -51,6 +51,36 @@ describe("the shelf of runs", () => {
     }).pipe(Effect.provide(ResultStore.layerMemory))
   )
 
+  it.effect("tells how contestants have fared, and which runs can be compared", () =>
+    Effect.gen(function* () {
+      const store = yield* ResultStore
+      const shelf = yield* RunShelf
+      const run = (header: ReturnType<typeof headerOf>) =>
+        Effect.scoped(Effect.flatMap(store.begin(header), (writer) => writer.finish(completedFooter(header))))
+      const caseHash = (id: string) => ({ input: `another question ${id}`, scoring: "s" })
+      yield* run(headerOf("run_1", rulesOf(["a", "b"], ["one", "two"])))
+      yield* run(headerOf("run_2", { ...rulesOf(["b"], []), cases: rules.cases.toReversed() }))
+      yield* run(headerOf("run_3", rulesOf(["a", "b"], ["one", "two"]), { caseHash }))
+      yield* run(headerOf("run_4", { ...rules, metrics: { ...rules.metrics, weights: { accuracy: 1, cost: 1 } } }))
+      yield* Effect.scoped(store.begin(headerOf("run_5", rules)))
+      const [run5, run4, run3, run2, run1, ...others] = yield* shelf.history({})
+      assert.deepStrictEqual(others, [])
+      assert.deepStrictEqual(run5?.entries, [])
+      assert.deepStrictEqual(
+        run1?.entries.map(({ contestant, rank, composite }) => [contestant as string, rank, composite]),
+        [
+          ["a", 1, 1],
+          ["b", 2, 0.5]
+        ]
+      )
+      assert.strictEqual(run5?.comparable, run1?.comparable)
+      assert.notStrictEqual(run4?.comparable, run1?.comparable)
+      assert.notStrictEqual(run3?.comparable, run1?.comparable)
+      // Neither the order of the cases matters, nor who else took part.
+      assert.strictEqual(run2?.comparable, run1?.comparable)
+    }).pipe(Effect.provide(ResultStore.layerMemory))
+  )
+
   it.effect("hides archived and removed runs, and brings them back", () =>
     Effect.gen(function* () {
       yield* write("run_1")

@@ -11,6 +11,7 @@ import { importRun } from "./ImportRun.ts"
 import { liveness } from "./Liveness.ts"
 import * as LocalProcess from "./LocalProcess.ts"
 import { find } from "./OpenRun.ts"
+import { history, type PastRun } from "./RunHistory.ts"
 import * as RunReader from "./RunReader.ts"
 import * as RunRemoval from "./RunRemoval.ts"
 import { type RunRow, toRecord } from "./RunRow.ts"
@@ -40,6 +41,8 @@ export class RunShelf extends Context.Service<
   RunShelf,
   {
     readonly list: (query: RunReader.RunQuery) => Effect.Effect<ReadonlyArray<ShelvedRun>, StoreError>
+    /** How the contestants of earlier runs have fared, newest first, and which runs can be compared. */
+    readonly history: (query: RunReader.RunQuery) => Effect.Effect<ReadonlyArray<PastRun>, StoreError>
     readonly note: (id: RunId, notes: Notes) => Effect.Effect<void, StoreError>
     /** Archived runs are left out of lists unless asked for. */
     readonly archive: (id: RunId) => Effect.Effect<void, StoreError>
@@ -137,6 +140,7 @@ const stamp = (db: Database, operation: string, id: RunId, column: "archived_at"
 
 const make = (db: Database): RunShelf["Service"] => ({
   list: (query) => list(db, query),
+  history: (query) => history(db, query),
   note: (id, notes) => change(db, "note", id, (transaction, row) => noteOn(transaction, row, notes)),
   archive: (id) => stamp(db, "archive", id, "archived_at", true),
   unarchive: (id) => stamp(db, "unarchive", id, "archived_at", false),
