@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config"
 
 // Tests import the packages by name and run their sources, so no build is needed before `vitest`.
-const conditions = ["agent-arena-source", "node", "import", "module", "default"]
+const conditions = ["agent-arena-source", "node", "import", "default"]
 
 export default defineConfig({
   ssr: { resolve: { conditions } },
