@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { arena, build, folders, quick, start } from "./arena.ts"
+import { arena, bin, build, folders, quick, start } from "./arena.ts"
 
 const { clean, make } = folders()
 beforeAll(build)
@@ -11,7 +12,18 @@ describe("what arena writes where", () => {
   it("prints help on stdout when asked, and on stderr after a mistake", async () => {
     const asked = await arena(["--help"])
     assert.deepInclude(asked, { code: 0, stderr: "" })
-    for (const command of ["run", "init", "validate", "tests", "scorers", "schema", "runs", "report"]) {
+    for (const command of [
+      "run",
+      "tui",
+      "init",
+      "validate",
+      "tests",
+      "scorers",
+      "models",
+      "schema",
+      "runs",
+      "report"
+    ]) {
       assert.match(asked.stdout, new RegExp(`^ {2}${command}\\b`, "m"))
     }
     const mistake = await arena(["rum"])
@@ -116,6 +128,18 @@ describe("what arena writes where", () => {
     const running = start(["run", folder, "--json", "--quiet"])
     running.child.stdout?.destroy()
     assert.deepInclude(await running.ended, { code: 0, stderr: "" })
+  })
+
+  it.runIf(existsSync("/dev/full"))("says so and fails when the result cannot be written", () => {
+    const { status, stderr } = spawnSync(
+      "/bin/sh",
+      ["-c", '"$0" "$1" tests "$2" > /dev/full', process.execPath, bin, make(quick)],
+      {
+        encoding: "utf8"
+      }
+    )
+    assert.strictEqual(status, 1)
+    assert.match(stderr, /^error the result could not be written to stdout: .*ENOSPC/)
   })
 
   it("starts nothing on a Node that is too old, and says so in one line", async () => {

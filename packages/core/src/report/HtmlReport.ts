@@ -174,7 +174,7 @@ export const render = (model: ReportModel, detail: ReportDetail, generatedAt: st
     incomplete === null
       ? ""
       : `<p class="partial bad"><strong>${incomplete.title}.</strong> ${escapeMarkup(incomplete.sentence)}</p>`,
-    `<p class="verdict ${headline.tone}"><strong>${headline.title}.</strong> ${escapeMarkup(headline.sentence)}</p>`,
+    `<p class="verdict ${headline.tone}"><strong>${escapeMarkup(headline.sentence)}</strong></p>`,
     facts(model),
     leaderboard(model),
     comparisons(model),

@@ -39,18 +39,18 @@ const losses = (model: ReportModel, winner: LeaderboardEntry): string => {
 
 const verdict = (model: ReportModel): string => {
   const { headline, leaderboard } = model
-  const lead = `**${headline.title}.** ${escape(headline.sentence)}`
+  const lead = `**${escape(headline.sentence)}**`
   const named = leaderboard.verdict
   if (named._tag !== "Winner") return section("Verdict", lead)
   const row = model.rows.find(({ entry }) => entry.key === named.winner)
   if (row === undefined) return section("Verdict", lead)
   const { entry } = row
   const interval = row.compositeInterval === "" ? "" : ` (${row.compositeInterval})`
-  const figures = `Composite ${row.composite}${interval}; ${rawFigures(model, row)}.`
+  const figures = `composite ${row.composite}${interval}; ${rawFigures(model, row)}.`
   return section(
     "Verdict",
     lead,
-    `**${escape(entry.label)}** (${escape(entry.model)}). ${figures} ${losses(model, entry)}`.trimEnd()
+    `${escape(entry.label)} (${escape(entry.model)}): ${figures} ${losses(model, entry)}`.trimEnd()
   )
 }
 

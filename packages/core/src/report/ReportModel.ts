@@ -33,7 +33,9 @@ export interface ReportRow {
 /** The verdict in one sentence, and how it is to be taken. */
 export interface Headline {
   readonly tone: "good" | "warn" | "bad"
+  /** Two words at most, for a title. */
   readonly title: string
+  /** Says all of it, the title included. */
   readonly sentence: string
 }
 

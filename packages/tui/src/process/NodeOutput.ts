@@ -20,13 +20,20 @@ export const wantsColour = (options: {
 
 interface NodeChannel extends OutputChannel {
   readonly isClosed: () => boolean
+  /** Why text was lost that somebody was waiting for; null = none was. */
+  readonly failure: () => string | null
 }
+
+/** A reader that went away wanted no more: not a failure. */
+const readerGone = new Set(["EPIPE", "EIO", "ERR_STREAM_DESTROYED"])
 
 const channel = (stream: NodeJS.WriteStream, argv: ReadonlyArray<string>): NodeChannel => {
   let closed = false
-  // Without a listener a reader that went away would be an uncaught exception. Writes are lost, the work goes on.
-  stream.on("error", () => {
+  let failure: string | null = null
+  // Without a listener this would be an uncaught exception. What is written is lost, the work goes on.
+  stream.on("error", (error: NodeJS.ErrnoException) => {
     closed = true
+    if (!readerGone.has(error.code ?? "")) failure ??= error.message
   })
   const isTerminal = stream.isTTY === true
   return {
@@ -37,6 +44,7 @@ const channel = (stream: NodeJS.WriteStream, argv: ReadonlyArray<string>): NodeC
     },
     style: wantsColour({ argv, env: process.env, isTerminal }) ? ansi : plain,
     isClosed: () => closed,
+    failure: () => failure,
     write: (text) =>
       Effect.callback<void>((resume) => {
         if (closed || text === "") return resume(Effect.void)
@@ -45,10 +53,14 @@ const channel = (stream: NodeJS.WriteStream, argv: ReadonlyArray<string>): NodeC
   }
 }
 
-/** `Output` on the process's own streams, and `flush`, which completes when everything written has left the process. */
-export const make = (
-  argv: ReadonlyArray<string>
-): { readonly output: Output["Service"]; readonly flush: (then: () => void) => void } => {
+export interface ProcessOutput {
+  readonly output: Output["Service"]
+  /** Calls back when everything written has left the process, with why stdout could not take it (a full disk). */
+  readonly flush: (then: (failure: string | null) => void) => void
+}
+
+/** `Output` on the process's own streams. */
+export const make = (argv: ReadonlyArray<string>): ProcessOutput => {
   const stdout = channel(process.stdout, argv)
   const stderr = channel(process.stderr, argv)
   return {
@@ -58,6 +70,6 @@ export const make = (
       pipe: (chunks) =>
         Stream.runForEachWhile(chunks, (chunk) => Effect.map(stdout.write(chunk), () => !stdout.isClosed()))
     },
-    flush: (then) => process.stdout.write("", () => process.stderr.write("", () => then()))
+    flush: (then) => process.stdout.write("", () => process.stderr.write("", () => then(stdout.failure())))
   }
 }

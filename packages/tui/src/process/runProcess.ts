@@ -66,7 +66,14 @@ export const runProcess = <E>(
       signals.disconnect()
       const json = options.argv.includes("--json")
       const ending = conclude(exit, { output, json, signal: signals.first() })
-      void Effect.runPromise(ending).then((code) => flush(() => process.exit(code)))
+      void Effect.runPromise(ending).then((code) =>
+        flush((failure) => {
+          if (failure === null) process.exit(code)
+          process.stderr.write(`error the result could not be written to stdout: ${failure}\n`, () =>
+            process.exit(code || 1)
+          )
+        })
+      )
     })
   })
   runMain(program({ output, shutdown: Shutdown.make(slot) }), { disableErrorReporting: true })

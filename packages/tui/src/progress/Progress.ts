@@ -14,7 +14,9 @@ import type { OutputChannel } from "../process/Output.ts"
 import { bar, logLine, type Pace } from "./ProgressLine.ts"
 
 const barInterval: Duration.Input = "120 millis"
-const logInterval: Duration.Input = "5 seconds"
+/** How often the pace is measured, and every how many measurements a log gets a line: every five seconds. */
+const logInterval: Duration.Input = "500 millis"
+const lineEvery = 10
 
 /** Erases the line that the cursor is on, and goes to its start. */
 const clearLine = "\r\u001b[2K"
@@ -72,8 +74,12 @@ const onTerminal = (handle: RunHandle, channel: OutputChannel): Effect.Effect<vo
 const asLog = (handle: RunHandle, channel: OutputChannel): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function* () {
     const pace = makePace()
-    const say = Effect.flatMap(handle.snapshot, (snapshot) => channel.write(`${logLine(snapshot, pace(snapshot))}\n`))
-    yield* Effect.forkScoped(Effect.delay(Effect.repeat(say, Schedule.spaced(logInterval)), logInterval))
+    let measurements = 0
+    const say = Effect.flatMap(handle.snapshot, (snapshot) => {
+      const line = logLine(snapshot, pace(snapshot))
+      return measurements++ % lineEvery === 0 && measurements > 1 ? channel.write(`${line}\n`) : Effect.void
+    })
+    yield* Effect.forkScoped(Effect.repeat(say, Schedule.spaced(logInterval)))
     yield* remarks(handle).pipe(
       Stream.runForEach((text) => channel.write(`${text}\n`)),
       Effect.forkScoped

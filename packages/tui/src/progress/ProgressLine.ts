@@ -26,12 +26,14 @@ const settled = ({ counts }: RunSnapshot): number => counts.finished + counts.in
 const share = (snapshot: RunSnapshot): number =>
   snapshot.counts.planned === 0 ? 1 : settled(snapshot) / snapshot.counts.planned
 
+const remaining = (ms: number | null): string => (ms === null ? unknown : ms < 1000 ? "< 1 s" : duration(ms))
+
 const facts = (snapshot: RunSnapshot, pace: Pace): ReadonlyArray<string> => {
   const { counts, inFlight, phase, retries, spentUsd } = snapshot
   return [
     `${count(settled(snapshot))}/${count(counts.planned)}`,
     ...(pace.perSecond === null ? [] : [perSecond(pace.perSecond)]),
-    `ETA ${pace.remainingMs === null ? unknown : duration(pace.remainingMs)}`,
+    `ETA ${remaining(pace.remainingMs)}`,
     ...(spentUsd === null || spentUsd === 0 ? [] : [spend(spentUsd)]),
     ...(counts.errored > 0 ? [`${count(counts.errored)} failed`] : []),
     ...(retries > 0 ? [`${count(retries)} retried`] : []),

@@ -5,28 +5,31 @@ import type { overrideFlags } from "../../commands/run.ts"
 
 export type OverrideInput = Command.Command.Config.Infer<typeof overrideFlags>
 
-const given = <K extends string, A>(key: K, value: Option.Option<A>): Partial<Record<K, A>> =>
-  Option.isSome(value) ? ({ [key]: value.value } as Partial<Record<K, A>>) : {}
+type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
 
-const some = <K extends string>(key: K, value: ReadonlyArray<string>): Partial<Record<K, ReadonlyArray<string>>> =>
-  value.length > 0 ? ({ [key]: value } as Partial<Record<K, ReadonlyArray<string>>>) : {}
+/** The entries that are there. The cast says what the filter does, which the compiler cannot see. */
+const defined = <T extends object>(entries: T): Defined<T> =>
+  Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== undefined)) as Defined<T>
+
+const some = (values: ReadonlyArray<string>) => (values.length > 0 ? values : undefined)
 
 /** What the flags say about the project; flags that were not given say nothing. */
-export const overridesOf = (input: OverrideInput): ProjectOverrides => ({
-  ...some("contestants", input.contestants),
-  ...some("ids", input.cases),
-  ...some("tags", input.tags),
-  ...some("excludeTags", input.excludeTags),
-  ...given("trials", input.trials),
-  ...given("concurrency", input.concurrency),
-  ...given("limit", input.limit),
-  ...given("seed", input.seed),
-  ...given("retries", input.retries),
-  ...given("requestTimeoutS", input.requestTimeoutS),
-  ...given("cellTimeoutS", input.cellTimeoutS),
-  ...given("maxWallS", input.maxWallS),
-  ...given("maxRunUsd", input.maxRunUsd),
-  ...given("outputDir", input.outputDir),
-  ...given("db", input.db),
-  ...(input.failFast ? { failFast: true } : {})
-})
+export const overridesOf = (input: OverrideInput): ProjectOverrides =>
+  defined({
+    contestants: some(input.contestants),
+    ids: some(input.cases),
+    tags: some(input.tags),
+    excludeTags: some(input.excludeTags),
+    trials: Option.getOrUndefined(input.trials),
+    concurrency: Option.getOrUndefined(input.concurrency),
+    limit: Option.getOrUndefined(input.limit),
+    seed: Option.getOrUndefined(input.seed),
+    retries: Option.getOrUndefined(input.retries),
+    requestTimeoutS: Option.getOrUndefined(input.requestTimeoutS),
+    cellTimeoutS: Option.getOrUndefined(input.cellTimeoutS),
+    maxWallS: Option.getOrUndefined(input.maxWallS),
+    maxRunUsd: Option.getOrUndefined(input.maxRunUsd),
+    outputDir: Option.getOrUndefined(input.outputDir),
+    db: Option.getOrUndefined(input.db),
+    failFast: input.failFast ? true : undefined
+  })

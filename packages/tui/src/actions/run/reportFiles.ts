@@ -1,3 +1,4 @@
+import type { CallResult } from "@agent-arena/core/domain/CallResult"
 import type { RunReport } from "@agent-arena/core/domain/RunReport"
 import type { OutputSettings } from "@agent-arena/core/domain/Settings"
 import type { StoreError } from "@agent-arena/core/domain/StoreError"
@@ -35,32 +36,38 @@ export const fileNames: Readonly<Record<ReportFormat, string>> = {
   junit: "junit.xml"
 }
 
-/** A page that needs every result, but none of them twice. */
-const withDetail = (
-  { report, store }: ReportSource,
-  render: (model: ReportModel.ReportModel, detail: ReportDetail.ReportDetail) => string
-): Stream.Stream<string, StoreError> =>
-  Stream.fromEffect(
-    Effect.map(ReportDetail.collect(report.rules, store.results(report.run.runId)), (detail) =>
-      render(ReportModel.make(report), detail)
-    )
-  )
+type Results = Stream.Stream<CallResult, StoreError>
+
+/** Formats that are written result by result; the others look at all of them first. */
+const isStreamed = (format: ReportFormat): format is "json" | "csv" | "junit" =>
+  format === "json" || format === "csv" || format === "junit"
+
+const renderStreamed = (format: "json" | "csv" | "junit", { generatedAt, report }: ReportSource, results: Results) => {
+  switch (format) {
+    case "json":
+      return JsonReport.render(report, results, generatedAt)
+    case "csv":
+      return CsvReport.render(report.rules, results)
+    case "junit":
+      return JunitReport.render(report, results)
+  }
+}
+
+const renderPage = (format: "markdown" | "html", source: ReportSource, detail: ReportDetail.ReportDetail): string => {
+  const { generatedAt, report, reproduce } = source
+  const model = ReportModel.make(report)
+  return format === "markdown"
+    ? MarkdownReport.render(model, { detail, generatedAt, reproduce })
+    : HtmlReport.render(model, detail, generatedAt)
+}
 
 /** The report in one format, in pieces. */
 export const renderFormat = (format: ReportFormat, source: ReportSource): Stream.Stream<string, StoreError> => {
-  const { generatedAt, report, reproduce, store } = source
-  switch (format) {
-    case "json":
-      return JsonReport.render(report, store.results(report.run.runId), generatedAt)
-    case "csv":
-      return CsvReport.render(report.rules, store.results(report.run.runId))
-    case "junit":
-      return JunitReport.render(report, store.results(report.run.runId))
-    case "markdown":
-      return withDetail(source, (model, detail) => MarkdownReport.render(model, { detail, generatedAt, reproduce }))
-    case "html":
-      return withDetail(source, (model, detail) => HtmlReport.render(model, detail, generatedAt))
-  }
+  const { report, store } = source
+  const results = store.results(report.run.runId)
+  if (isStreamed(format)) return renderStreamed(format, source, results)
+  const page = Effect.map(ReportDetail.collect(report.rules, results), (detail) => renderPage(format, source, detail))
+  return Stream.fromEffect(page)
 }
 
 /** Writes one file beside its final name and renames it: a reader sees the old file or the new one, whole. */
@@ -80,10 +87,27 @@ export const writeReportFiles = (dir: string, formats: ReadonlyArray<ReportForma
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
-    const folder = path.join(dir, source.report.run.runId)
-    if (formats.length > 0) yield* fs.makeDirectory(folder, { recursive: true })
-    return yield* Effect.forEach(formats, (format) => {
-      const file = path.join(folder, fileNames[format])
-      return Effect.as(writeAtomically(file, renderFormat(format, source)), file)
+    const { report, store } = source
+    const folder = path.join(dir, report.run.runId)
+    if (formats.length === 0) return []
+    yield* fs.makeDirectory(folder, { recursive: true })
+    const fileOf = (format: ReportFormat) => path.join(folder, fileNames[format])
+    const { add, detail } = ReportDetail.make(report.rules)
+    const results = store.results(report.run.runId)
+    // Reading is the larger part of the work: the first file that reads all results gathers for the pages, too.
+    const gathering = Stream.mapArray(results, (chunk) => {
+      chunk.forEach(add)
+      return chunk
     })
+    const [first, ...others] = formats.filter((format) => format === "json" || format === "csv")
+    if (first === undefined && formats.some((format) => !isStreamed(format))) yield* Stream.runDrain(gathering)
+    if (first !== undefined) yield* writeAtomically(fileOf(first), renderStreamed(first, source, gathering))
+    for (const format of [...others, ...formats.filter((one) => one === "junit")]) {
+      yield* writeAtomically(fileOf(format), renderStreamed(format, source, results))
+    }
+    for (const format of formats) {
+      if (isStreamed(format)) continue
+      yield* writeAtomically(fileOf(format), Stream.succeed(renderPage(format, source, detail)))
+    }
+    return formats.map(fileOf)
   })
