@@ -82,11 +82,12 @@ describe("a case", () => {
     Effect.gen(function* () {
       const { cases } = yield* withCases({
         "tests.yaml":
-          "- {input: x, reference: 12345678901234567890}\n- {input: x, reference: 2024-01-31}\n- {input: x, reference: yes}\n"
+          "- {input: x, reference: 12345678901234567890}\n- {input: x, reference: 2024-01-31}\n- {input: x, reference: yes}\n",
+        "tests.jsonl": '{"id": "j", "input": "x", "reference": [12345678901234567890, 9007199254740991, 1.5e30]}'
       })
       assert.deepStrictEqual(
         cases.map(({ reference }) => reference),
-        ["12345678901234567890", "2024-01-31", "yes"]
+        [["12345678901234567890", 9007199254740991, 1.5e30], "12345678901234567890", "2024-01-31", "yes"]
       )
     })
   )
@@ -197,7 +198,7 @@ cases:
           "test_cases:\n- &first {id: a, input: x, tags: [t]}\n- <<: *first\n  id: b\n# the end\ndefaults: {weight: 3}\n"
       })
       assert.deepStrictEqual(
-        cases.map(({ id, tags, weight, position }) => [id, tags, weight, position.line]),
+        cases.map(({ id, tags, weight, position }) => [id as string, tags, weight, position.line]),
         [
           ["a", ["t"], 3, 2],
           ["b", ["t"], 3, 3]
@@ -273,7 +274,7 @@ describe("JSON lines", () => {
         "tests.jsonl": '\ufeff// first\n\n  {"input": "a"}\r\n{"input": "b", "skip": true}\n   // no\n{"input": "c"}'
       })
       assert.deepStrictEqual(
-        cases.map(({ id, position }) => [id, position.line, position.column]),
+        cases.map(({ id, position }) => [id as string, position.line, position.column]),
         [
           ["tests-001", 3, 3],
           ["tests-003", 6, 1]

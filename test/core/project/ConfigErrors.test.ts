@@ -170,7 +170,7 @@ describe("providers", () => {
   wrong(
     "know their kinds of references",
     `${models}providers: [{id: a, kind: openai, api_key: '\${vault:x}', verify: ca.pem, timeout_s: 0}]\n`,
-    'config.yaml:2:44  providers[0].api_key: unknown kind of reference "${vault:…}" (known: env, file, keyring, cmd)',
+    `config.yaml:2:44  providers[0].api_key: unknown kind of reference "\${vault:…}" (known: env, file, keyring, cmd)`,
     'config.yaml:2:66  providers[0].verify: "ca.pem": there is no such file or folder (present: config.yaml, tests.yaml)',
     "config.yaml:2:85  providers[0].timeout_s: expected a number > 0, got 0"
   )

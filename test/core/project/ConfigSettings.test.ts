@@ -280,7 +280,7 @@ watch: {webhook: 'https://hooks.example.org/hidden-hook'}
       assert.strictEqual(Redacted.value(profile?.headers["X-Org"] ?? Redacted.make("")), "org-secret")
       const raw = JSON.stringify(project.raw)
       for (const secret of ["sk-literal", "org-secret", "pass", "u:p", "hidden"]) assert.notInclude(raw, secret)
-      for (const kept of ["${env:ORG}", "***@proxy:8080", '"max_tokens":5', "X-Org", "TOKEN", "example.org/x"]) {
+      for (const kept of [`\${env:ORG}`, "***@proxy:8080", '"max_tokens":5', "X-Org", "TOKEN", "example.org/x"]) {
         assert.include(raw, kept)
       }
       assert.deepStrictEqual(

@@ -160,7 +160,7 @@ describe("the shapes of the example projects", () => {
       assert.strictEqual(box?.baseUrl, "http://127.0.0.1:11434/v1")
       assert.strictEqual(
         box?.apiKeyRef === null ? null : Redacted.value(box?.apiKeyRef ?? Redacted.make("")),
-        "${env:BOX_KEY}"
+        `\${env:BOX_KEY}`
       )
       assert.deepStrictEqual(box?.rateLimit, { rpm: 600, tpm: null, concurrency: null, burst: 2 })
       assert.deepStrictEqual(box?.retry, { attempts: 1, backoffS: null })

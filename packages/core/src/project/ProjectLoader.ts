@@ -57,9 +57,11 @@ const readDocument = Effect.fnUntraced(function* (path: string, file: string, lo
 })
 
 /** A name in the folder of `written` that was probably meant. */
-const nearby = Effect.fnUntraced(function* (root: string, written: string) {
+const nearby = Effect.fnUntraced(function* (root: string, written: string, reason: string) {
+  if (reason !== ProjectFiles.noSuchFile) return null
   const names = yield* Effect.orElseSucceed(FileSearch.namesIn(resolve(root, written, "..")), () => [])
-  return suggest(basename(written), names.length > 200 ? [] : names, "present")
+  const others = names.filter((name) => name !== basename(written))
+  return suggest(basename(written), others.length > 200 ? [] : others, "present")
 })
 
 const checkClaim = Effect.fnUntraced(function* ({ place, log, tree }: Loading, claim: FileClaim) {
@@ -67,7 +69,7 @@ const checkClaim = Effect.fnUntraced(function* ({ place, log, tree }: Loading, c
   const label = `${formatPath(claim.path)}: `
   if (kind._tag === "Failure") {
     const message = `${label}${quote(claim.written)}: ${kind.failure}`
-    log.error(tree.at(claim.path), message, yield* nearby(place.root, claim.written))
+    log.error(tree.at(claim.path), message, yield* nearby(place.root, claim.written, kind.failure))
   } else if (kind.success !== "file" && claim.kind === "file") {
     log.error(tree.at(claim.path), `${label}${quote(claim.written)} is not a file`)
   }
@@ -84,7 +86,7 @@ const loadPricing = Effect.fnUntraced(function* (
   const kind = yield* Effect.result(ProjectFiles.kindOf(path))
   if (kind._tag === "Failure") {
     const message = `${formatPath(entry.path)}: ${quote(entry.written)}: ${kind.failure}`
-    log.error(tree.at(entry.path), message, yield* nearby(place.root, entry.written))
+    log.error(tree.at(entry.path), message, yield* nearby(place.root, entry.written, kind.failure))
     return pricing
   }
   const document = yield* readDocument(path, place.display(path), log)
@@ -109,7 +111,7 @@ const scorerModules = Effect.fnUntraced(function* ({ place, log, tree }: Loading
     return []
   }
   const kind = yield* Effect.result(ProjectFiles.kindOf(path))
-  if (kind._tag === "Failure") return fail(kind.failure, yield* nearby(place.root, entry.written))
+  if (kind._tag === "Failure") return fail(kind.failure, yield* nearby(place.root, entry.written, kind.failure))
   if (kind.success === "file") {
     return isModuleFile(path) ? [path] : fail("not a module", "scorers are written in TypeScript or JavaScript")
   }

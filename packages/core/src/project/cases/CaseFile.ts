@@ -14,7 +14,10 @@ const roles = ["system", "user", "assistant"] as const
 
 const Turn = Schema.Struct({
   role: Schema.Literals(roles).annotate({ expected: `one of ${roles.join(", ")}` }),
-  content: Schema.Union([Schema.String, Schema.Array(Part)]).annotate({ expected: "text or a list of parts" })
+  content: Schema.Union([Schema.String, Schema.Array(Part)]).annotate({
+    expected: "text or a list of parts",
+    description: "What is said: a text, or a list of parts with type text, image or file."
+  })
 }).annotate({ identifier: "Message", expected: "a mapping with role and content" })
 export type Turn = typeof Turn.Type
 

@@ -71,7 +71,8 @@ const filesOf = Effect.fnUntraced(function* (context: CaseContext, entry: PathEn
   }
   const kind = yield* Effect.result(ProjectFiles.kindOf(path))
   if (kind._tag === "Failure") {
-    if (!FileSearch.isGlob(entry.written)) return fail(kind.failure, yield* nearby(context, entry.written))
+    if (!FileSearch.isGlob(entry.written))
+      return fail(kind.failure, yield* nearby(context, entry.written, kind.failure))
     const found = yield* Effect.result(globFiles(context.root, entry.written))
     if (found._tag === "Failure") return fail(found.failure)
     return found.success.length === 0 ? fail("no case file matches") : found.success
@@ -97,12 +98,13 @@ const globFiles = Effect.fnUntraced(function* (root: string, pattern: string) {
 })
 
 /** A file of the same folder with a similar name. */
-const nearby = Effect.fnUntraced(function* (context: CaseContext, written: string) {
+const nearby = Effect.fnUntraced(function* (context: CaseContext, written: string, reason: string) {
+  if (reason !== ProjectFiles.noSuchFile) return null
   const folder = resolve(context.root, written, "..")
   const names = yield* Effect.orElseSucceed(FileSearch.namesIn(folder), () => [])
   return suggest(
     basename(written),
-    names.filter((name) => isCaseFile(name) || !name.includes(".")),
+    names.filter((name) => name !== basename(written) && (isCaseFile(name) || !name.includes("."))),
     "present"
   )
 })

@@ -1,6 +1,6 @@
 /** Finds files in folders and by globs: sorted, each real file once, links that go in circles followed once. */
 import { glob, readdir, realpath, stat } from "node:fs/promises"
-import { join } from "node:path"
+import { dirname, join, sep } from "node:path"
 import * as Effect from "effect/Effect"
 import { reasonOf } from "./ProjectFiles.ts"
 
@@ -19,7 +19,9 @@ const walk = async (
   visited: Set<string>
 ): Promise<void> => {
   const real = await realpath(folder)
-  if (visited.has(real)) return
+  const outer = await realpath(dirname(folder))
+  // A link to a folder that contains it would bring in everything again.
+  if (visited.has(real) || (visited.size > 0 && `${outer}${sep}`.startsWith(`${real}${sep}`))) return
   visited.add(real)
   if (found.length > maxFiles || visited.size > maxFolders) throw new Crowd()
   for (const name of (await readdir(folder)).sort(byName)) {

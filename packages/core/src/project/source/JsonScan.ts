@@ -10,6 +10,9 @@ export interface JsonFault {
 
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
+/** A comma or a closing bracket: what ends a number or a word. */
+const isEnd = (code: number): boolean => code === 0x2c || code === 0x5d || code === 0x7d
+
 const skipSpace = (text: string, from: number): number => {
   let at = from
   while (at < text.length && isSpace(text.charCodeAt(at))) at++
@@ -43,7 +46,7 @@ const skipValue = (text: string, from: number): number => {
       at++
     } else if (depth > 0) at++
     else {
-      while (at < text.length && !/[\s,\]}]/.test(text.charAt(at))) at++
+      while (at < text.length && !isSpace(text.charCodeAt(at)) && !isEnd(text.charCodeAt(at))) at++
       return at
     }
   } while (depth > 0 && at < text.length)
@@ -85,7 +88,8 @@ export function* members(text: string, from: number): Generator<Member> {
     let key: string | null = null
     if (object) {
       const end = skipString(text, at)
-      key = String(JSON.parse(text.slice(at, end)))
+      const written = text.slice(at + 1, end - 1)
+      key = written.includes("\\") ? String(JSON.parse(`"${written}"`)) : written
       at = skipSpace(text, skipSpace(text, end) + 1)
     }
     yield { key, keyOffset, valueOffset: at }

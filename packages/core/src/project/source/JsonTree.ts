@@ -33,9 +33,18 @@ export interface JsonProblem {
   readonly first?: number
 }
 
+/** Integers beyond 2^53 are kept as they are written: `JSON.parse` would change them. */
+const exact = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>
+  typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? "")
+    ? context?.source
+    : value
+
+/** `JSON.parse` with the reviver's third argument, which Node knows and the library of TypeScript does not. */
+const parseExactly: (text: string, reviver: typeof exact) => unknown = JSON.parse
+
 const parsed = (text: string): { readonly value: unknown } | null => {
   try {
-    return { value: JSON.parse(text) }
+    return { value: /\d{16}/.test(text) ? parseExactly(text, exact) : JSON.parse(text) }
   } catch {
     return null
   }

@@ -9,6 +9,9 @@ interface Line {
   text: string
 }
 
+/** Deeper values are left to the real parser, which knows how to complain. */
+const maxPlainDepth = 20
+
 class Declined extends Error {}
 
 const decline = (): never => {
@@ -103,6 +106,7 @@ const inline = (text: string): unknown => {
 
 class Reader {
   #at = 0
+  #depth = 0
   readonly #lines: Array<Line>
 
   constructor(lines: Array<Line>) {
@@ -129,9 +133,15 @@ class Reader {
   /** A mapping or list whose lines begin at `indent`. */
   block(indent: number): unknown {
     const line = this.#peek()
-    if (line === undefined || line.indent !== indent) return decline()
-    if (line.text.startsWith("- ") || line.text === "-") return this.#list(indent)
-    return keyed.test(line.text) ? this.#map(indent) : decline()
+    if (line === undefined || line.indent !== indent || this.#depth > maxPlainDepth) return decline()
+    this.#depth++
+    const value = line.text.startsWith("- ")
+      ? this.#list(indent)
+      : keyed.test(line.text)
+        ? this.#map(indent)
+        : decline()
+    this.#depth--
+    return value
   }
 
   #list(indent: number): unknown {
@@ -141,7 +151,7 @@ class Reader {
       if (text.startsWith("- ") || text.startsWith("#")) return decline()
       line.indent += line.text.length - text.length
       line.text = text
-      if (keyed.test(text)) items.push(this.#map(line.indent))
+      if (keyed.test(text)) items.push(this.block(line.indent))
       else {
         this.#at++
         items.push(inline(text))
@@ -169,7 +179,7 @@ class Reader {
     if (text.startsWith("#")) return decline()
     if (text === "") {
       if (next === undefined || next.indent < indent) return null
-      if (next.indent === indent) return next.text.startsWith("- ") ? this.#list(indent) : null
+      if (next.indent === indent) return next.text.startsWith("- ") ? this.block(indent) : null
       return this.block(next.indent)
     }
     const value = inline(text)

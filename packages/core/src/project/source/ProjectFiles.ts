@@ -9,12 +9,15 @@ import type { SyntaxProblem } from "./SourceTree.ts"
 
 const mebibyte = 1024 * 1024
 
+/** The one reason after which it helps to look for similar names. */
+export const noSuchFile = "there is no such file or folder"
+
 /** Why something about a path failed, in words. */
 export const reasonOf = (cause: unknown): string => {
   const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
   switch (code) {
     case "ENOENT":
-      return "there is no such file or folder"
+      return noSuchFile
     case "EACCES":
     case "EPERM":
       return "it may not be read (permission denied)"
@@ -86,6 +89,16 @@ const readBytes = (path: string, limit: number): Effect.Effect<Buffer, string> =
     (result) => (typeof result === "string" ? Effect.fail(result) : Effect.succeed(result))
   )
 
+/** Where the character begins that is not finished before `offset`; `offset` itself when there is none. */
+const characterStart = (bytes: Buffer, offset: number): number => {
+  for (let back = 1; back <= 3; back++) {
+    const byte = bytes[offset - back] ?? 0
+    if (byte < 0x80) return offset
+    if (byte >= 0xc0) return (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) > back ? offset - back : offset
+  }
+  return offset
+}
+
 /** The offset of the first byte that is not UTF-8. For bytes that are not. */
 const firstBadByte = (bytes: Buffer): number => {
   const valid = (length: number): boolean => {
@@ -103,7 +116,7 @@ const firstBadByte = (bytes: Buffer): number => {
     if (valid(middle)) low = middle
     else high = middle - 1
   }
-  return low
+  return characterStart(bytes, low)
 }
 
 /** Where a byte stands; columns are bytes, as there is no text yet. */
