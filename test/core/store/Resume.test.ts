@@ -1,4 +1,6 @@
 import type { CallResult } from "@agent-arena/core/domain/CallResult"
+import { ContestantKey } from "@agent-arena/core/domain/Ids"
+import { ResultReuse } from "@agent-arena/core/store/ResultReuse"
 import { ResultStore } from "@agent-arena/core/store/ResultStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -169,6 +171,9 @@ describe("resuming a run", () => {
       yield* writer.write(resultOf("a", "one", 1, { output: "the heir's" }))
       yield* zombie.write(resultOf("a", "one", 1, { output: "the zombie's" }))
       assert.strictEqual((yield* stored)[0]?.output, "the heir's")
+      // Both calls were paid for.
+      const reuse = yield* ResultReuse
+      assert.strictEqual((yield* reuse.spent(runId)).get(ContestantKey.make("a"))?.usd, 0.5)
       assert.strictEqual((yield* Effect.flip(zombie.heartbeat("1970-01-01T01:00:01.000Z"))).problem, "conflict")
       assert.strictEqual((yield* Effect.flip(zombie.finish(completedFooter(first)))).problem, "conflict")
       assert.strictEqual((yield* store.run(runId))?.status, "running")

@@ -12,7 +12,7 @@ const insertRanking = `INSERT INTO rankings
   (run, contestant, model, provider, rank, status, composite, metrics, stats, failures, warnings)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-const addRanking = (transaction: SqliteTransaction, pk: number, entry: LeaderboardEntry): void =>
+const addRanking = (transaction: SqliteTransaction, pk: number, entry: LeaderboardEntry): void => {
   transaction.run(insertRanking, [
     pk,
     TextColumn.encode(entry.key),
@@ -26,6 +26,7 @@ const addRanking = (transaction: SqliteTransaction, pk: number, entry: Leaderboa
     ExactJson.stringify(entry.failures),
     ExactJson.stringify(entry.warnings)
   ])
+}
 
 /** Writes the leaderboard whole, and a row for each of its entries. */
 export const writeLeaderboard = (transaction: SqliteTransaction, pk: number, leaderboard: Leaderboard): void => {

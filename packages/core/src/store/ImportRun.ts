@@ -64,7 +64,7 @@ const addRun = (transaction: SqliteTransaction, run: Document.RunLine, now: stri
   return { pk, run, contestants: new Map(), cases: new Map(), results: 0, ended: false }
 }
 
-const addSegment = (transaction: SqliteTransaction, pk: number, line: Document.SegmentLine): void =>
+const addSegment = (transaction: SqliteTransaction, pk: number, line: Document.SegmentLine): void => {
   transaction.run(
     ...insert("run_segments", {
       run: pk,
@@ -81,6 +81,7 @@ const addSegment = (transaction: SqliteTransaction, pk: number, line: Document.S
       config: line.config === null ? null : ExactJson.stringify(line.config)
     })
   )
+}
 
 const addContestant = (transaction: SqliteTransaction, progress: Progress, line: Document.ContestantLine): void => {
   const ix = progress.contestants.size
@@ -149,12 +150,13 @@ const end = (progress: Progress, expected: number): string | null => {
 }
 
 /** Shows the run, now that it is whole. */
-const show = (transaction: SqliteTransaction, progress: Progress): void =>
+const show = (transaction: SqliteTransaction, progress: Progress): void => {
   transaction.run(
     `UPDATE runs SET deleted_at = NULL,
        segment = coalesce((SELECT max(segment) FROM run_segments WHERE run = pk), 1) WHERE pk = ?`,
     [progress.pk]
   )
+}
 
 /** Writes a line behind the first one; returns why it does not fit, or null. */
 const addLine = (transaction: SqliteTransaction, progress: Progress, line: Document.Line): string | null => {

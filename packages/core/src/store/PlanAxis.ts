@@ -23,11 +23,13 @@ const insertContestant = "INSERT INTO run_contestants (run, ix, key, model, prov
 const insertCase =
   "INSERT INTO run_cases (run, ix, id, input_hash, scoring_hash, weight, tags) VALUES (?, ?, ?, ?, ?, ?, ?)"
 
-const addContestant = (transaction: SqliteTransaction, run: number, ix: number, it: PlannedContestant): void =>
+const addContestant = (transaction: SqliteTransaction, run: number, ix: number, it: PlannedContestant): void => {
   transaction.run(insertContestant, [run, ix, it.key, it.model, it.provider, it.hash])
+}
 
-const addCase = (transaction: SqliteTransaction, run: number, ix: number, it: PlannedCase): void =>
+const addCase = (transaction: SqliteTransaction, run: number, ix: number, it: PlannedCase): void => {
   transaction.run(insertCase, [run, ix, it.id, it.inputHash, it.scoringHash, it.weight, it.tags])
+}
 
 export const addContestants = (
   transaction: SqliteTransaction,

@@ -88,13 +88,20 @@ WHERE run = ?1 AND case_ix = ?2 AND contestant_ix = ?3 AND trial = ?4 AND segmen
 
 const startedAt = written.indexOf("started_at")
 
+/** Keeps a result that comes too late to stand, once. Parameters: those of a result. */
+const keepLate = `INSERT INTO superseded_results (${written.join(", ")}, kind)
+SELECT ${written.map(() => "?").join(", ")}, 'rerun' WHERE NOT EXISTS (
+  SELECT 1 FROM superseded_results WHERE run = ?1 AND case_ix = ?2 AND contestant_ix = ?3 AND trial = ?4
+    AND segment = ?5 AND started_at = ?${startedAt + 1})`
+
 /**
- * Writes a result. What an earlier segment of the run has measured for the cell is kept among the superseded results:
- * it was paid for. (What was copied from another run is still there.)
+ * Writes a result. What an earlier segment of the run has measured for the cell is kept among the superseded results,
+ * and so is the result itself when a later segment has one: both were paid for. (What was copied from another run is
+ * still there.)
  */
 export const write = (transaction: SqliteTransaction, segment: number, params: SqliteParams): void => {
   if (segment > 1) transaction.run(keepReplaced, [...params.slice(0, 5), params[startedAt] ?? null])
-  transaction.run(upsert, params)
+  if (transaction.run(upsert, params) === 0) transaction.run(keepLate, params)
 }
 
 /** Keeps a result that a later one has replaced; parameters: those of a result, then the kind. */

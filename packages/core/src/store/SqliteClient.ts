@@ -33,7 +33,8 @@ export type SqliteParams = ReadonlyArray<SQLInputValue>
 
 /** Prepared statements inside `transact`. */
 export interface SqliteTransaction {
-  readonly run: (sql: string, params: SqliteParams) => void
+  /** Returns how many rows were inserted, updated or deleted. */
+  readonly run: (sql: string, params: SqliteParams) => number
   /** The rows as objects; `Row` is the caller's word for what the statement selects. */
   readonly all: <Row extends object>(sql: string, params: SqliteParams) => ReadonlyArray<Row>
 }
@@ -151,9 +152,7 @@ const makeConnection = (prepare: (sql: string) => StatementSync): Connection => 
 }
 
 const makeTransaction = (prepare: (sql: string) => StatementSync): SqliteTransaction => ({
-  run: (sql, params) => {
-    prepare(sql).run(...params)
-  },
+  run: (sql, params) => Number(prepare(sql).run(...params).changes),
   all: <Row extends object>(sql: string, params: SqliteParams) => {
     const statement = prepare(sql)
     statement.setReturnArrays(false)
