@@ -1,0 +1,75 @@
+import type * as Effect from "effect/Effect"
+import type { CellContext, TokenUsage } from "../../domain/Generation.ts"
+import type { GenerationError } from "../../domain/GenerationError.ts"
+import type { Message } from "../../domain/Message.ts"
+import type { Params } from "../../domain/TestCase.ts"
+import type { AnswerCache } from "../cache/AnswerCache.ts"
+import type { ReplayStore } from "../replay/ReplayStore.ts"
+import type { ScenarioFunctions } from "./Functions.ts"
+
+/** What a turn asks of whoever answers. */
+export interface TurnRequest {
+  readonly scenario: string
+  readonly node: string
+  /** 0-based. */
+  readonly turn: number
+  readonly visit: number
+  readonly replicate: number | null
+  /** The node's own contestant, else the one under test. */
+  readonly contestant: string
+  readonly agent: string
+  readonly messages: readonly [Message, ...ReadonlyArray<Message>]
+  readonly system: string | null
+  readonly maxTokens: number | null
+  readonly temperature: number | null
+  readonly params: Params
+}
+
+/** An answer; unknown quantities are null. */
+export interface TurnAnswer {
+  readonly text: string
+  readonly usage: TokenUsage
+  readonly costUsd: number | null
+  readonly latencyMs: number | null
+  readonly toolCalls: ReadonlyArray<unknown>
+}
+
+export type Respond = (request: TurnRequest) => Effect.Effect<TurnAnswer, GenerationError>
+
+/** Told after each turn; `next` is `__end__` at END, null at a terminal node, a limit or a failure. */
+export interface TurnProgress {
+  readonly scenario: string
+  readonly turn: number
+  readonly node: string
+  readonly verifyResult: boolean | null
+  readonly next: string | null
+}
+
+/** Everything that a play needs besides its scenario. */
+export interface PlayContext {
+  /** The contestant under test. */
+  readonly contestant: string
+  readonly judge: string | null
+  readonly replicate: number | null
+  /** System prompt where neither node nor scenario has one. */
+  readonly system: string | null
+  readonly respond: Respond
+  /** Asks the judge; null = there is none. */
+  readonly ask: ((prompt: string) => Effect.Effect<string, GenerationError>) | null
+  /** What scorers are told of the cell. */
+  readonly cell: CellContext
+  readonly functions: ScenarioFunctions
+  readonly cache: AnswerCache<TurnAnswer> | null
+  readonly cacheWaitMs: number
+  readonly replay: ReplayStore | null
+  /** Folder of this play, in which turns get folders of their own; null = none is made. */
+  readonly workspace: string | null
+  /** Characters; longer blocks of a materialised trace get files of their own. */
+  readonly traceThreshold: number
+  /** Hears of each turn; what it throws is ignored. */
+  readonly onTurn: ((progress: TurnProgress) => void) | null
+  /** Whether the time of everything around the play is over; a call that is aborted then has run out of time. */
+  readonly outOfTime: () => boolean
+  /** Puts a limit from outside on waits that are no calls (scorers, functions); null = none. */
+  readonly inTime: (<A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E | GenerationError>) | null
+}

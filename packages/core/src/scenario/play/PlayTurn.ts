@@ -1,0 +1,236 @@
+/** One visit of one node: handover -> request -> answer -> fields -> verdict -> record. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import { unknownUsage } from "../../domain/Generation.ts"
+import type { CellScore } from "../../scoring/CellScore.ts"
+import { Fault } from "../condition/Compared.ts"
+import type { ScenarioEdge } from "../model/Scenario.ts"
+import type { FailureCategory, TurnFailure, TurnRecord } from "../model/Turn.ts"
+import { verdictFor } from "../replay/ReplayStore.ts"
+import { resolvePath } from "../state/StatePath.ts"
+import { answerEntry, systemEntry, userEntry } from "../trace/Transcript.ts"
+import { type Answered, type NoAnswer, obtain } from "./Answer.ts"
+import type { CompiledNode } from "./Compiled.ts"
+import { handOver, handoverName } from "./HandOver.ts"
+import { judgeFields, judgePrompt, parseFields, readJudgeReply } from "./ParseAnswer.ts"
+import type { TurnRequest } from "./PlayContext.ts"
+import { fault, type Session } from "./Session.ts"
+import { verifyAnswer } from "./VerifyAnswer.ts"
+
+/** A turn that failed: what is known of it, and why. */
+class TurnFailed {
+  readonly _tag = "TurnFailed"
+  readonly stage: TurnFailure["stage"]
+  readonly category: FailureCategory
+  readonly reason: string
+  readonly scenarioTime: boolean
+  constructor(stage: TurnFailure["stage"], category: FailureCategory, reason: string, scenarioTime = false) {
+    this.stage = stage
+    this.category = category
+    this.reason = reason
+    this.scenarioTime = scenarioTime
+  }
+}
+
+type Draft = { -readonly [K in keyof TurnRecord]: TurnRecord[K] }
+
+const draftOf = (session: Session, compiled: CompiledNode, edge: ScenarioEdge | null): Draft => {
+  const { context, live } = session
+  const { node } = compiled
+  const where = `prompt of ${node.id}`
+  const missing = (path: string) => fault(session, where, path, "there is no value for the template")
+  const resolve = (path: string) => resolvePath(live, path)
+  const question = compiled.prompt.render(resolve, missing)
+  return {
+    index: live.turn,
+    node: node.id,
+    visit: live.nodeVisits.get(node.id) ?? 0,
+    agent: agentOf(session, compiled),
+    contestant: node.contestant ?? context.contestant,
+    question,
+    prompt: question,
+    system: compiled.system === null ? context.system : compiled.system.render(resolve, missing),
+    since: session.conversation.since,
+    given: session.conversation.given,
+    output: null,
+    verifyResult: null,
+    score: null,
+    reason: "",
+    scores: [],
+    parsed: {},
+    toolCalls: [],
+    usage: unknownUsage,
+    costUsd: null,
+    latencyMs: null,
+    tries: 0,
+    source: "live",
+    handover: handoverName(edge?.handover ?? null),
+    error: null
+  }
+}
+
+/** The label of who answers: the node's own, else that of the entry node, else the contestant. */
+const agentOf = ({ compiled, context }: Session, { node }: CompiledNode): string => {
+  const entry = compiled.nodes.get(compiled.scenario.entry)?.node.agentIdentity
+  return node.agentIdentity ?? entry ?? context.contestant
+}
+
+/** The conversation as the turn is sent it, once its handover is made. */
+const converse = Effect.fnUntraced(function* (session: Session, draft: Draft, edge: ScenarioEdge | null) {
+  const handover = edge?.handover ?? null
+  if (handover !== null) {
+    const made = yield* Effect.mapError(
+      handOver(session, handover, draft.question),
+      ({ message }) => new TurnFailed("Handover", "handover", message)
+    )
+    draft.prompt = made.prompt
+    const given = made.history === null || made.history.length === 0 ? null : made.history
+    session.conversation = { messages: [...(given ?? [])], since: draft.index, given }
+    draft.since = draft.index
+    draft.given = given
+  }
+  if (draft.system !== null && (draft.agent !== session.agent || draft.system !== session.system)) {
+    session.log.push(systemEntry(draft.agent, draft.system))
+  }
+  session.agent = draft.agent
+  session.system = draft.system
+  session.log.push(userEntry(draft.question))
+})
+
+const requestOf = (session: Session, { node }: CompiledNode, draft: Draft): TurnRequest => {
+  const { messages } = session.conversation
+  const [first, ...rest] = [...messages, { role: "user" as const, content: draft.prompt }]
+  return {
+    scenario: session.compiled.scenario.name,
+    node: node.id,
+    turn: draft.index,
+    visit: draft.visit,
+    replicate: session.context.replicate,
+    contestant: draft.contestant,
+    agent: draft.agent,
+    messages: [first ?? { role: "user", content: draft.prompt }, ...rest],
+    system: draft.system,
+    maxTokens: node.maxTokens,
+    temperature: node.temperature,
+    params: node.params
+  }
+}
+
+const takeAnswer = (session: Session, draft: Draft, { answer, source }: Answered): void => {
+  draft.output = answer.text
+  draft.usage = answer.usage
+  draft.costUsd = answer.costUsd
+  draft.latencyMs = answer.latencyMs
+  draft.toolCalls = answer.toolCalls
+  draft.source = source
+  session.conversation.messages.push(
+    { role: "user", content: draft.prompt },
+    { role: "assistant", content: answer.text }
+  )
+  session.log.push(answerEntry(draft.agent, answer.text, answer.toolCalls))
+}
+
+const askJudge = Effect.fnUntraced(function* (session: Session, compiled: CompiledNode, draft: Draft) {
+  const fields = judgeFields(compiled.node.parse)
+  if (fields.length === 0) return {}
+  const { ask } = session.context
+  if (ask === null)
+    return yield* Effect.fail(new TurnFailed("ParseAnswer", "parsing", "there is no judge to read fields"))
+  const reply = yield* Effect.mapError(
+    ask(judgePrompt(fields, draft.question, draft.output ?? "")),
+    ({ detail }) => new TurnFailed("ParseAnswer", "parsing", `the judge failed: ${detail}`, session.context.outOfTime())
+  )
+  const parsed = readJudgeReply(fields, reply)
+  return parsed instanceof Fault ? yield* Effect.fail(new TurnFailed("ParseAnswer", "parsing", parsed.message)) : parsed
+})
+
+const takeVerdict = (draft: Draft, { passed, reason, score, scores }: CellScore): void => {
+  draft.verifyResult = passed
+  draft.score = score
+  draft.reason = reason
+  draft.scores = scores
+}
+
+const verify = Effect.fnUntraced(function* (session: Session, compiled: CompiledNode, draft: Draft) {
+  const { cell, inTime } = session.context
+  const scored = verifyAnswer(compiled, draft.question, draft.output ?? "", cell)
+  if (scored === null) return
+  if (!Effect.isEffect(scored)) return takeVerdict(draft, scored)
+  const failed = (reason: string, time: boolean) => new TurnFailed("VerifyAnswer", "scorer", reason, time)
+  const score = yield* Effect.mapError(inTime === null ? scored : inTime(scored), (error) =>
+    failed(error.message, error._tag === "GenerationError")
+  )
+  takeVerdict(draft, score)
+})
+
+/** Fields and verdict: as captured when they still count, else anew. */
+const assess = Effect.fnUntraced(function* (
+  session: Session,
+  compiled: CompiledNode,
+  draft: Draft,
+  { entry }: Answered
+) {
+  const captured = entry === null ? null : verdictFor(entry, session.context.judge, compiled.verifyHash)
+  if (captured !== null) {
+    const { parsed, reason, score, scores, verifyResult } = captured
+    draft.parsed = parsed
+    return takeVerdict(draft, { passed: verifyResult, reason, score, scores, metrics: {} })
+  }
+  const parsed = parseFields(compiled.node.parse, draft.output ?? "", (field, message) =>
+    fault(session, `answer of ${compiled.node.id}`, field, message)
+  )
+  draft.parsed = { ...parsed, ...(yield* askJudge(session, compiled, draft)) }
+  yield* verify(session, compiled, draft)
+})
+
+/** Why a turn failed; an interruption from outside goes on. */
+const failureIn = (exit: Exit.Failure<unknown, TurnFailed>): Effect.Effect<TurnFailed> => {
+  if (Cause.hasInterrupts(exit.cause)) return Effect.interrupt
+  const failure = Cause.findErrorOption(exit.cause)
+  if (Option.isSome(failure)) return Effect.succeed(failure.value)
+  const detail = Cause.pretty(exit.cause).split("\n", 1)[0] ?? "unknown defect"
+  return Effect.succeed(new TurnFailed("VerifyAnswer", "unexpected_error", detail))
+}
+
+/** What came of a turn. */
+export interface PlayedTurn {
+  readonly record: TurnRecord
+  readonly failure: TurnFailure | null
+  /** Whether the time of the whole scenario is over. */
+  readonly outOfTime: boolean
+}
+
+/** Plays one turn. Never fails: a turn that could not be finished is recorded with its failure. */
+export const playTurn = Effect.fnUntraced(function* (
+  session: Session,
+  compiled: CompiledNode,
+  edge: ScenarioEdge | null
+) {
+  const draft = draftOf(session, compiled, edge)
+  const steps = Effect.gen(function* () {
+    yield* converse(session, draft, edge)
+    const answered = yield* Effect.mapError(
+      obtain(session, compiled.node, requestOf(session, compiled, draft), (tries) => {
+        draft.tries = tries
+      }),
+      ({ category, reason, scenarioTime }: NoAnswer) => new TurnFailed("GenerateAnswer", category, reason, scenarioTime)
+    )
+    takeAnswer(session, draft, answered)
+    yield* assess(session, compiled, draft, answered)
+  })
+  const exit = yield* Effect.exit(steps)
+  if (Exit.isSuccess(exit)) return { record: draft, failure: null, outOfTime: false } satisfies PlayedTurn
+  const failed = yield* failureIn(exit)
+  draft.error = failed.reason
+  const { category, reason, scenarioTime, stage } = failed
+  const failure: TurnFailure = {
+    node: draft.node,
+    turn: draft.index,
+    category: scenarioTime ? "timeout" : category,
+    stage,
+    reason
+  }
+  return { record: draft, failure, outOfTime: scenarioTime } satisfies PlayedTurn
+})
