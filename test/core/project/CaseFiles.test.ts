@@ -104,7 +104,8 @@ describe("a case", () => {
         - {type: text, text: What is this?}
         - {type: image, path: cat.png, media_type: image/png}
         - {type: file, url: "https://example.org/a.pdf"}
-`
+`,
+        "cat.png": ""
       })
       assert.deepStrictEqual(cases[0]?.messages, [
         { role: "system", content: "Look." },
@@ -241,6 +242,27 @@ describe("finding cases", () => {
       assert.deepStrictEqual(yield* ids("b/3.yaml"), ["b3"])
       assert.deepStrictEqual(yield* ids("{paths: ['**/[23].yaml']}"), ["a2", "b3"])
       assert.deepStrictEqual(yield* ids("['?']"), ["a1", "a2", "b3"])
+    })
+  )
+
+  it.effect("refuses patterns that could be expanded for ever, leaves node_modules alone", () =>
+    Effect.gen(function* () {
+      const config = `${models}tests: ['{a,b}{a,b}{a,b}{a,b}{a,b}.yaml', '{1..99999999}.yaml', '**/**/**/**/**/x']\n`
+      assert.deepStrictEqual(yield* problems({ "config.yaml": config }), [
+        'config.yaml:2:9  "{a,b}{a,b}{a,b}{a,b}{a,b}.yaml": too many braces or stars for one pattern',
+        'config.yaml:2:43  "{1..99999999}.yaml": too many braces or stars for one pattern',
+        'config.yaml:2:65  "**/**/**/**/**/x": too many braces or stars for one pattern'
+      ])
+      const project = yield* load({
+        "config.yaml": `${models}tests: ['**/t*.yaml']\n`,
+        "tests.yaml": one("a"),
+        "deep/t.yaml": one("b"),
+        "node_modules/p/t.yaml": one("no")
+      })
+      assert.deepStrictEqual(
+        project.cases.map(({ id }) => id as string),
+        ["b", "a"]
+      )
     })
   )
 
@@ -421,6 +443,18 @@ tests:
     })
   )
 
+  it.effect("files that messages show must exist beside the case file", () =>
+    Effect.gen(function* () {
+      const part = (path: string) => `{type: image, path: ${path}}`
+      const tests = `- {id: a, input: [{role: user, content: [${part("there.png")}, ${part("gone.png")}, ${part(".")}]}]}\n`
+      const files = { "tests/x/a.yaml": tests, "tests/x/there.png": "", "gone.png": "", "tests.yaml": "- {input: x}\n" }
+      assert.deepStrictEqual(yield* wrongCases(files), [
+        'tests/x/a.yaml:1:3  case "a": "gone.png": there is no such file or folder',
+        'tests/x/a.yaml:1:3  case "a": ".": it is not a file'
+      ])
+    })
+  )
+
   it.effect("in the frame of a file", () =>
     Effect.gen(function* () {
       const files = {
@@ -445,11 +479,13 @@ tests:
     Effect.gen(function* () {
       const files = {
         "tests.yaml": "- {id: a, input: x}\n",
-        "tests/b.json": '[{"input": "y"},\n {"id": "a", "input": "x"}]',
+        "tests/b.json": '[{"id": "b", "input": "y"},\n {"id": "a", "input": "x"}]',
+        "tests/bb.jsonl": '{"id": "b", "input": "y"}',
         "tests/c.yaml": "defaults: {scorer: a, type: b}\ntests: [{input: x}]\n"
       }
       assert.deepStrictEqual(yield* wrongCases(files), [
         'tests/b.json:2:2  case "a": duplicate id, first defined at tests.yaml:1:3',
+        'tests/bb.jsonl:1:1  case "b": duplicate id, first defined at tests/b.json:1:2',
         'tests/c.yaml:1:23  "type" and "scorer" are two names of one setting, here with different values (keep one of them)'
       ])
     })

@@ -189,6 +189,16 @@ describe("metrics", () => {
     "config.yaml:2:42  metrics.cost: normalize: budget needs a target (add target: NUMBER to metrics.cost)"
   )
   wrong(
+    "a misspelt key is told once, however much stands in it",
+    `${models}metrics: {weigths: {accuracy: 1, cost: 2}}\n`,
+    'config.yaml:2:11  unknown key "weigths" (did you mean "weights"?)'
+  )
+  wrong(
+    "a metric whose name is nearly a key is still a metric",
+    `${models}metrics: {weights: {target: 1}, target: {direction: up}}\n`,
+    'config.yaml:2:53  metrics.target.direction: expected one of max, min, higher, lower, got "up"'
+  )
+  wrong(
     "names that are nearly a key",
     `${models}metrics: {tie_braker: {direction: min}}\n`,
     'config.yaml:2:11  unknown key "tie_braker" (did you mean "tie_breaker"?)'

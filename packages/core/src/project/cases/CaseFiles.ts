@@ -1,9 +1,8 @@
 /** Finds and reads the case files of a project. */
-import { basename, extname, join, relative, resolve } from "node:path"
+import { basename, dirname, extname, join, relative, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import type { ScorerSettings } from "../../domain/Settings.ts"
 import type { TestCase } from "../../domain/TestCase.ts"
-import { place } from "../config/ReadContext.ts"
 import type { PathEntry } from "../config/ReadPlaces.ts"
 import * as FileSearch from "../source/FileSearch.ts"
 import type { IssueLog } from "../source/IssueLog.ts"
@@ -162,7 +161,22 @@ const readFile = Effect.fnUntraced(function* (context: CaseContext, path: string
     const testCase = log.full ? null : readCase(record, setting)
     if (testCase !== null) cases.push(testCase)
   }
+  yield* checkAttachments(log, dirname(path), cases)
   return cases
+})
+
+/** Files that messages show must exist; they are relative to the case file. */
+const checkAttachments = Effect.fnUntraced(function* (log: IssueLog, folder: string, cases: ReadonlyArray<TestCase>) {
+  for (const testCase of cases) {
+    for (const { content } of testCase.messages) {
+      for (const part of typeof content === "string" ? [] : content) {
+        if (part.type === "text" || part.path === undefined) continue
+        const kind = yield* Effect.result(ProjectFiles.kindOf(resolve(folder, part.path)))
+        const reason = kind._tag === "Failure" ? kind.failure : kind.success === "file" ? null : "it is not a file"
+        if (reason !== null) log.error(testCase.position, `case ${quote(testCase.id)}: ${describe(part.path)}${reason}`)
+      }
+    }
+  }
 })
 
 const checkDuplicates = (context: CaseContext, cases: ReadonlyArray<TestCase>): void => {
@@ -171,7 +185,8 @@ const checkDuplicates = (context: CaseContext, cases: ReadonlyArray<TestCase>): 
     const first = seen.get(testCase.id)
     if (first === undefined) seen.set(testCase.id, testCase)
     else {
-      const where = place(first.position)
+      const { file, line, column } = first.position
+      const where = `${relative(context.display(context.root), file)}:${line}:${column}`
       context.log.error(testCase.position, `case ${quote(testCase.id)}: duplicate id, first defined at ${where}`)
     }
   }

@@ -8,6 +8,8 @@ export interface CaseRecord {
   /** 1-based number among all records of the file; part of the automatic id. */
   readonly index: number
   readonly position: SourcePosition
+  /** Numbers and booleans stand in the file as JavaScript writes them, so that `written` need not be asked. */
+  readonly canonical: boolean
   /** Made only when something is wrong, or a scalar is needed as it is written. */
   readonly places: () => CasePlaces
 }

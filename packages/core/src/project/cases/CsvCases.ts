@@ -62,7 +62,8 @@ const toRecord = (sheet: Sheet, columns: ReadonlyArray<Column | null>, row: CsvR
     const message = `the row has ${row.cells.length} cells, the header has ${columns.length}`
     log.error(position, message, row.cells.length > columns.length ? "a cell with a separator in it is quoted" : null)
   }
-  return { value: toEntry(columns, row.cells), index, position, places: () => ({ at, keyAt: at, written: () => null }) }
+  const places = () => ({ at, keyAt: at, written: () => null })
+  return { value: toEntry(columns, row.cells), index, position, canonical: true, places }
 }
 
 /** The cases of a CSV (`,`) or TSV (tab) file with a header; problems go to the log. */

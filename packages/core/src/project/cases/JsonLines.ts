@@ -17,6 +17,7 @@ const readLine = (source: SourceText, start: number, line: string, index: number
     value: result.value,
     index,
     position: source.position(start),
+    canonical: false,
     places: () => ({
       at: (path) => source.position(start + place(path).value),
       keyAt: (path) => source.position(start + place(path).key),

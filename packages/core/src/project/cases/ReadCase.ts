@@ -21,7 +21,7 @@ import {
   systemKeys,
   typeKeys
 } from "./CaseNames.ts"
-import type { CaseRecord } from "./CaseRecord.ts"
+import type { CasePlaces, CaseRecord } from "./CaseRecord.ts"
 
 /** What the cases of one file share. */
 export interface CaseSetting {
@@ -41,6 +41,8 @@ const noParams: Params = {}
 /** Writes about one case: where it stands, which one it is. */
 interface Pen {
   readonly record: CaseRecord
+  /** Those of the record, made once. */
+  readonly places: () => CasePlaces
   readonly log: IssueLog
   readonly id: string
 }
@@ -48,9 +50,16 @@ interface Pen {
 /** `case "refund_2": `. */
 const labelOf = (pen: Pen): string => `case ${quote(pen.id)}: `
 
-const error = (pen: Pen, path: Path, message: string, suggestion: string | null = null): void => {
-  const { record, log } = pen
-  log.error(path.length === 0 ? record.position : record.places().at(path), labelOf(pen) + message, suggestion)
+const error = (pen: Pen, path: Path, message: string, suggestion: string | null = null): void =>
+  pen.log.error(path.length === 0 ? pen.record.position : pen.places().at(path), labelOf(pen) + message, suggestion)
+
+/** A function that is called at most once. */
+const once = <A>(make: () => A): (() => A) => {
+  let made: { readonly value: A } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }
 
 /** The name under which a setting is given; another name with another value is an error. */
@@ -58,14 +67,18 @@ const choose = <B extends object, K extends keyof B & string>(pen: Pen, block: B
   const { key, contradicted } = nameOf(block, keys)
   if (key !== null && contradicted !== null) {
     const message = labelOf(pen) + contradiction(key, contradicted)
-    pen.log.error(pen.record.places().keyAt([contradicted]), message, "keep one of them")
+    pen.log.error(pen.places().keyAt([contradicted]), message, "keep one of them")
   }
   return key
 }
 
+/** A number or boolean as it stands in the file. */
+const writtenAs = (record: CaseRecord, places: () => CasePlaces, key: string, value: number | boolean): string =>
+  record.canonical ? String(value) : (places().written([key]) ?? String(value))
+
 /** A number or boolean stands for the text that is written. */
 const asText = (pen: Pen, key: string, value: string | number | boolean): string =>
-  typeof value === "string" ? value : (pen.record.places().written([key]) ?? String(value))
+  typeof value === "string" ? value : writtenAs(pen.record, pen.places, key, value)
 
 const toPart = (pen: Pen, path: Path, part: Exclude<Turn["content"], string>[number]): ContentPart => {
   if (part.type === "text") {
@@ -131,7 +144,7 @@ const readScorerEntry = (
     type: entry.type,
     weight: entry.weight ?? 1,
     params: overlay(ofProject(setting.scorers, entry.type), params, entry.params ?? entry.options),
-    position: pen.record.places().at(path)
+    position: pen.places().at(path)
   }
 }
 
@@ -172,13 +185,13 @@ const readSystem = (pen: Pen, setting: CaseSetting, entry: CaseEntry): string | 
 }
 
 /** The id of a record: its own, or made from the file's name and its number. */
-const readId = (record: CaseRecord, stem: string): string => {
+const readId = (record: CaseRecord, places: () => CasePlaces, stem: string): string => {
   const value = record.value
   if (typeof value === "object" && value !== null) {
     for (const key of idKeys) {
       const id: unknown = Object.hasOwn(value, key) ? Reflect.get(value, key) : null
       if (typeof id === "string" && id !== "") return id
-      if (typeof id === "number" || typeof id === "boolean") return record.places().written([key]) ?? String(id)
+      if (typeof id === "number" || typeof id === "boolean") return writtenAs(record, places, key, id)
     }
   }
   return `${stem}-${String(record.index).padStart(3, "0")}`
@@ -190,7 +203,7 @@ const decode = (pen: Pen): { readonly entry: CaseEntry; readonly damaged: boolea
   const decoded = decodeEntry(record.value)
   if (Result.isSuccess(decoded)) return { entry: decoded.success, damaged: false }
   const found = SchemaFindings.findings(decoded.failure.issue)
-  SchemaFindings.report(log, { value: record.value, ...record.places() }, found, labelOf(pen))
+  SchemaFindings.report(log, { value: record.value, ...pen.places() }, found, labelOf(pen))
   const rest = decodeEntry(SchemaFindings.prune(record.value, found))
   const damaged = found.some(({ _tag }) => _tag !== "UnknownKey")
   return Result.isSuccess(rest) ? { entry: rest.success, damaged } : { entry: {}, damaged: true }
@@ -213,8 +226,9 @@ export const readCase = (record: CaseRecord, setting: CaseSetting): TestCase | n
     log.error(record.position, `case ${record.index}: it has ${keys} keys, more than any case needs`)
     return null
   }
-  const id = readId(record, stem)
-  const pen: Pen = { record, log, id }
+  const places = once(record.places)
+  const id = readId(record, places, stem)
+  const pen: Pen = { record, places, log, id }
   const { entry, damaged } = decode(pen)
   choose(pen, entry, idKeys)
   const referenceKey = choose(pen, entry, referenceKeys)

@@ -41,6 +41,7 @@ export const readJson = (source: SourceText, log: IssueLog): CaseFileContent => 
       value,
       index: index + 1,
       position: source.position(start),
+      canonical: false,
       places: () => ({
         at: (path) => source.position(place(path).value),
         keyAt: (path) => source.position(place(path).key),
@@ -60,7 +61,8 @@ const readWholeYaml = (source: SourceText, log: IssueLog): CaseFileContent => {
   if (tree === null || list === null) return nothing
   const records = list.items.map((value, index): CaseRecord => {
     const start: Path = [...list.path, index]
-    return { value, index: index + 1, position: tree.at(start), places: () => YamlTree.under(tree, start) }
+    const places = () => YamlTree.under(tree, start)
+    return { value, index: index + 1, position: tree.at(start), canonical: false, places }
   })
   return { records, defaults: list.defaults }
 }

@@ -42,12 +42,12 @@ export const readPieces = (
     }
     const quick = PlainYaml.readItem(text.text)
     if (quick !== undefined) {
-      records.push({ value: quick.value, index, position: text.position(quick.offset), places })
+      records.push({ value: quick.value, index, position: text.position(quick.offset), canonical: true, places })
       continue
     }
     const parsed = parsePiece(text)
     if (!("tree" in parsed)) return { problems: parsed }
-    records.push({ value: parsed.value, index, position: parsed.tree.at([0]), places })
+    records.push({ value: parsed.value, index, position: parsed.tree.at([0]), canonical: false, places })
   }
   return { records }
 }

@@ -13,7 +13,7 @@ import { readCards } from "./ReadCards.ts"
 import { readContestants } from "./ReadContestants.ts"
 import { type FileClaim, type ReadContext, valueOf } from "./ReadContext.ts"
 import { readBudgets, readDefaults, readRun, readStatistics, readWatch } from "./ReadLimits.ts"
-import { readConstraints, readMetrics } from "./ReadMetrics.ts"
+import { misspeltMetricKey, readConstraints, readMetrics } from "./ReadMetrics.ts"
 import { type PathEntry, readHooks, readOutput, readScorers, readTests, type TestSelection } from "./ReadPlaces.ts"
 import { checkProvider, readJudge, readProviders } from "./ReadProviders.ts"
 
@@ -39,12 +39,26 @@ export interface ConfigSource {
   readonly kinds: ReadonlyArray<string>
 }
 
+const member = (value: unknown, key: string): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
+
+/** Inside a misspelt key of `metrics:` every key is unknown; only the misspelt one is told. */
+const isMisspelt = (config: unknown, [block, name, ...rest]: Path): boolean => {
+  if (block !== "metrics" || rest.length === 0 || typeof name !== "string") return false
+  const weights = member(member(config, "metrics"), "weights")
+  return misspeltMetricKey(name) !== null && member(weights, name) === undefined
+}
+
 /** Decodes what fits the schema; what does not is reported and left out. */
 const decode = ({ tree, log }: ConfigSource): { config: ConfigFile.ConfigFile; damaged: ReadonlyArray<Path> } => {
   const decoded = ConfigFile.decode(tree.value ?? {})
   if (Result.isSuccess(decoded)) return { config: decoded.success, damaged: [] }
   const found = SchemaFindings.findings(decoded.failure.issue)
-  SchemaFindings.report(log, tree, found)
+  SchemaFindings.report(
+    log,
+    tree,
+    found.filter(({ path }) => !isMisspelt(tree.value, path))
+  )
   const rest = ConfigFile.decode(SchemaFindings.prune(tree.value, found) ?? {})
   const damaged = found.filter(({ _tag }) => _tag !== "UnknownKey").map(({ path }) => path)
   return Result.isSuccess(rest)

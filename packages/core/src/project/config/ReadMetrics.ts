@@ -51,10 +51,14 @@ const readSpec = (context: ReadContext, metrics: MetricsBlock, name: string): Me
   return { direction: toDirection(direction), normalise: mode, target }
 }
 
+/** The key of `metrics:` that a name was probably meant to be; null when it may be the name of a metric. */
+export const misspeltMetricKey = (name: string): string | null =>
+  [...builtIn, ...metricKeys].some((key) => key === name) ? null : closest(name, metricKeys)
+
 /** A block that no one asked for, with a name close to a key of `metrics`, is a slip of the pen. */
 const checkName = (context: ReadContext, name: string, wanted: ReadonlySet<string>): void => {
   if (wanted.has(name)) return
-  const near = closest(name, metricKeys) ?? closest(name, [...wanted])
+  const near = misspeltMetricKey(name) ?? closest(name, [...wanted])
   if (near === null) return
   context.log.error(context.tree.keyAt(["metrics", name]), `unknown key ${quote(name)}`, `did you mean "${near}"?`)
 }

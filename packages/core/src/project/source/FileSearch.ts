@@ -11,6 +11,7 @@ const maxFolders = 20_000
 const byName = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 class Crowd extends Error {}
+class Wild extends Error {}
 
 const walk = async (
   folder: string,
@@ -33,8 +34,10 @@ const walk = async (
   }
 }
 
-const failure = (cause: unknown): string =>
-  cause instanceof Crowd ? `it holds more than ${maxFiles} files or folders` : reasonOf(cause)
+const failure = (cause: unknown): string => {
+  if (cause instanceof Crowd) return `it holds more than ${maxFiles} files or folders`
+  return cause instanceof Wild ? "too many braces or stars for one pattern" : reasonOf(cause)
+}
 
 /** All files under a folder whose name is wanted, in the order of their paths; hidden ones are left out. */
 export const filesUnder = (
@@ -57,10 +60,18 @@ export const namesIn = (folder: string): Effect.Effect<ReadonlyArray<string>, st
 /** Whether a path is meant as a pattern. */
 export const isGlob = (path: string): boolean => /[*?[\]{}]/.test(path)
 
+/** Braces and stars multiply: a few lines of them could be expanded for ever. */
+const isReasonable = (pattern: string): boolean =>
+  pattern.length <= 1000 &&
+  pattern.split("{").length <= 5 &&
+  pattern.split("**").length <= 5 &&
+  !/\{[^}]*\.\./.test(pattern)
+
 /** Absolute paths that match a pattern, sorted. */
 export const matching = (pattern: string, folder: string): Effect.Effect<ReadonlyArray<string>, string> =>
   Effect.tryPromise({
     try: async () => {
+      if (!isReasonable(pattern)) throw new Wild()
       const found: Array<string> = []
       for await (const path of glob(pattern, { cwd: folder, exclude: (name) => name === "node_modules" })) {
         found.push(join(folder, path))

@@ -29,10 +29,16 @@ const integer = /^[-+]?\d{1,15}$/
 const decimal = /^[-+]?(?:\.\d+|\d+\.\d*)$/
 const word = /^(?:~|null|true|false)$/i
 
+/** Only numbers that are written as JavaScript writes them, so that the text of an id or input is not lost. */
+const plainNumber = (text: string): number => {
+  const value = integer.test(text) || decimal.test(text) ? Number(text) : decline()
+  return String(value) === text ? value : decline()
+}
+
 const plainScalar = (text: string): unknown => {
   if (text === "" || text === "-" || text.startsWith("- ") || indicator.test(text)) return decline()
   if (text.includes(": ") || text.includes(" #") || text.includes("\t") || text.endsWith(":")) return decline()
-  if (numberLike.test(text)) return integer.test(text) || decimal.test(text) ? Number(text) : decline()
+  if (numberLike.test(text)) return plainNumber(text)
   if (!word.test(text)) return text
   switch (text) {
     case "~":
