@@ -83,7 +83,8 @@ const setUp = Effect.fnUntraced(function* (script: ReadonlyArray<unknown>, optio
     connector,
     pace,
     retry: { retries: options.retries ?? 2, backoffMs: options.backoffMs ?? 0, maxRetryAfterMs: 60_000 },
-    requestTimeoutMs: options.requestTimeoutMs ?? null
+    requestTimeoutMs: options.requestTimeoutMs ?? null,
+    priceOf: () => null
   })
   const run = Effect.suspend(() => {
     const called = call(settings, environment, request, cellOf)

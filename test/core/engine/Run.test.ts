@@ -12,6 +12,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import { finished, inFlight } from "./observation.ts"
 import { loadProject, scripted } from "./projects.ts"
 
 /** Starts a run whose database can be read afterwards. */
@@ -44,23 +45,6 @@ const tally = (results: ReadonlyArray<CallResult>) => {
   for (const { stopReason } of results) counts[stopReason] = (counts[stopReason] ?? 0) + 1
   return counts
 }
-
-/** Gives the run's fibers their turn until `condition` holds, without letting time pass. */
-const settle = (condition: Effect.Effect<boolean>): Effect.Effect<void> =>
-  Effect.flatMap(condition, (holds) =>
-    holds
-      ? Effect.void
-      : Effect.andThen(
-          Effect.yieldNow,
-          Effect.suspend(() => settle(condition))
-        )
-  )
-
-const inFlight = (run: RunHandle, count: number) =>
-  settle(Effect.map(run.snapshot, (snapshot) => snapshot.inFlight === count))
-
-const finished = (run: RunHandle, count: number) =>
-  settle(Effect.map(run.snapshot, (snapshot) => snapshot.counts.finished === count))
 
 const hanging = scripted("hangs", [{ hang: true }])
 const quick = scripted("quick", [{ text: "yes", cost_usd: 0.006 }])

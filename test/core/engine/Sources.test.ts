@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import type { RunId } from "@agent-arena/core/domain/Ids"
 import { Arena } from "@agent-arena/core/engine/Arena"
 import type * as Project from "@agent-arena/core/project/Project"
 import { ResultStore } from "@agent-arena/core/store/ResultStore"
@@ -7,7 +8,14 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import { finished } from "./observation.ts"
 import { loadProject, projectFolder, scripted } from "./projects.ts"
+
+const stored = Effect.fnUntraced(function* (project: Project.Project, runId: RunId) {
+  const store = Context.get(yield* Layer.build(ResultStore.layer(project.output.db)), ResultStore)
+  return [...(yield* Stream.runCollect(store.results(runId)))]
+})
 
 /** Runs a project to its end and reads back what was stored. */
 const complete = (project: Project.Project) =>
@@ -15,8 +23,7 @@ const complete = (project: Project.Project) =>
     Effect.gen(function* () {
       const run = yield* Arena.start(project)
       const report = yield* run.result
-      const store = Context.get(yield* Layer.build(ResultStore.layer(project.output.db)), ResultStore)
-      return { report, results: [...(yield* Stream.runCollect(store.results(report.run.runId)))] }
+      return { report, results: yield* stored(project, report.run.runId) }
     })
   )
 
@@ -197,6 +204,42 @@ describe("pipelines", () => {
       // The inner call used up its attempts; the target around it is not repeated on top.
       assert.lengthOf(broken?.attempts ?? [], 1)
       assert.strictEqual(broken?.steps[0]?.attempts, 3)
+    }).pipe(Effect.provide(Arena.layer))
+  )
+})
+
+describe("rate limits of a profile", () => {
+  const limited = (rateLimit: Readonly<Record<string, number>>) =>
+    loadProject(
+      {
+        providers: [{ id: "account", kind: "mock", rate_limit: rateLimit }],
+        models: [
+          { key: "a", model: "mock:a", provider: "account" },
+          { key: "b", model: "mock:b", provider: "account" }
+        ],
+        run: { concurrency: 8 }
+      },
+      3
+    )
+
+  it.effect("hold for all contestants on it together; waiting is recorded and told", () =>
+    Effect.gen(function* () {
+      const project = yield* limited({ rpm: 60, burst: 2 })
+      const run = yield* Arena.start(project)
+      // Two calls at once, then one a second: six calls need four more seconds.
+      for (let answered = 2; answered < 6; answered++) {
+        yield* finished(run, answered)
+        yield* TestClock.adjust("1 second")
+      }
+      const report = yield* run.result
+      const results = yield* stored(project, report.run.runId)
+      const starts = results.map(({ attempts }) => attempts[0]?.startedAt ?? 0).toSorted((left, right) => left - right)
+      assert.deepStrictEqual(
+        starts.map((at) => at - (starts[0] ?? 0)),
+        [0, 0, 1_000, 2_000, 3_000, 4_000]
+      )
+      assert.isTrue(report.leaderboard.notes.some((note) => /calls waited 10\.0 s in all .* account/.test(note)))
+      assert.isTrue(results.every(({ latencyMs }) => (latencyMs ?? 0) < 1_000))
     }).pipe(Effect.provide(Arena.layer))
   )
 })

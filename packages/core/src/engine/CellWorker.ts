@@ -22,6 +22,7 @@ export interface WorkerContext {
   readonly launch: <A, E>(index: CellIndex, effect: Effect.Effect<A, E>, then: (exit: Exit.Exit<A, E>) => void) => void
   readonly publish: (body: RunEventBody) => void
   readonly retried: () => void
+  readonly waited: (account: string, ms: number) => void
   /** Whether somebody cancelled this one cell. */
   readonly wasCancelled: (index: CellIndex) => boolean
   /** The result is durable. */
@@ -106,7 +107,10 @@ export const work = (context: WorkerContext, index: CellIndex, runtime: Contesta
         if (retryInMs !== null) context.retried()
         publish({ _tag: "AttemptFailed", ...cell, attempt, error: toCellError(error), retryInMs })
       },
-      rateLimited: (pace, waitMs) => publish({ _tag: "RateLimited", provider: pace.name, waitMs })
+      rateLimited: (pace, waitMs) => {
+        context.waited(pace.name, waitMs)
+        publish({ _tag: "RateLimited", provider: pace.name, waitMs })
+      }
     }
   }
   publish({ _tag: "CellStarted", ...cell })

@@ -6,6 +6,7 @@ import * as RunStates from "./RunState.ts"
 import type { Scheduler } from "./Scheduler.ts"
 import { knownSpend } from "./Spend.ts"
 import type { StopControl } from "./StopControl.ts"
+import { waitNotes } from "./WaitNotes.ts"
 
 /** What a run has come to so far: totals, the numbers that ranking needs, and the budget. */
 export interface Ledger {
@@ -14,8 +15,10 @@ export interface Ledger {
   readonly account: (contestant: number, result: CallResult) => void
   /** Counts a result of an earlier part or run that stands as it is. */
   readonly takeOver: (result: CallResult) => void
+  /** Counts waiting for the limits of an account, ms. */
+  readonly waited: (account: string, ms: number) => void
   /** Sentences for the leaderboard. */
-  readonly notes: ReadonlyArray<string>
+  readonly notes: () => ReadonlyArray<string>
   /** Whether a contestant was taken out because its own budget was spent. */
   readonly closedByBudget: () => boolean
 }
@@ -55,6 +58,7 @@ export const make = ({ close, parts, publish, stop }: LedgerContext): Ledger => 
   const state = RunStates.make(parts.plan.planned, before.length === 0 ? null : before.reduce((a, b) => a + b))
   const budget = Budget.make(budgets, spentBefore)
   const notes: Array<string> = []
+  const waits = new Map<string, number>()
   let closedByBudget = false
 
   const overran = ({ contestant, limitUsd, spentUsd }: Budget.Overrun): void => {
@@ -76,7 +80,10 @@ export const make = ({ close, parts, publish, stop }: LedgerContext): Ledger => 
 
   return {
     state,
-    notes,
+    waited: (account, ms) => {
+      waits.set(account, (waits.get(account) ?? 0) + ms)
+    },
+    notes: () => [...notes, ...waitNotes(new Set(parts.runtimes.map(({ settings }) => settings.pace)), waits)],
     closedByBudget: () => closedByBudget,
     takeOver: (result) => {
       state.takeOver(result)

@@ -69,6 +69,7 @@ const workerContext = (machine: Machine): WorkerContext => ({
   },
   publish: machine.publish,
   retried: machine.ledger.state.retried,
+  waited: machine.ledger.waited,
   wasCancelled: (index) => machine.cancelled.has(machine.cellId(index)),
   saved: (index, result) => {
     if (machine.phase !== "finished") machine.ledger.account(index.contestant, result)
@@ -207,7 +208,7 @@ const conclude = (machine: Machine): Effect.Effect<RunOutcome> =>
   Effect.gen(function* () {
     const { clock, ledger, parts, problems, publish } = machine
     const ending = endingOf(machine)
-    const leaderboard = yield* Effect.sync(() => parts.rank(ending, ledger.notes))
+    const leaderboard = yield* Effect.sync(() => parts.rank(ending, ledger.notes()))
     const footer: RunFooter = {
       ending,
       counts: ledger.state.counts(),
