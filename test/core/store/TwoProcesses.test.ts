@@ -37,6 +37,12 @@ describe("a process that is killed while it writes", () => {
       const acknowledged = [...before, ...(yield* linesUntilEnd(child))]
       assert.strictEqual(yield* child.exit, "SIGKILL")
       assert.notInclude(acknowledged, "written")
+      // Somebody who only looks sees it, too, before anybody has tidied up.
+      const seen = yield* Effect.provide(
+        ResultStore.use((store) => store.run("latest")),
+        ResultStore.layerReadOnly(path)
+      )
+      assert.strictEqual(seen?.stopReason, "interrupted")
       yield* Effect.gen(function* () {
         const stored = yield* cellNames
         assert.deepStrictEqual(
