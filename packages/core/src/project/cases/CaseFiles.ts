@@ -158,7 +158,8 @@ const readFile = Effect.fnUntraced(function* (context: CaseContext, path: string
   const setting = { log, stem: basename(path, extension), defaults, scorers }
   const cases: Array<TestCase> = []
   for (const record of records) {
-    const testCase = log.full ? null : readCase(record, setting)
+    if (log.full) break
+    const testCase = readCase(record, setting)
     if (testCase !== null) cases.push(testCase)
   }
   yield* checkAttachments(log, dirname(path), cases)

@@ -67,16 +67,16 @@ const toRecord = (sheet: Sheet, columns: ReadonlyArray<Column | null>, row: CsvR
 }
 
 /** The cases of a CSV (`,`) or TSV (tab) file with a header; problems go to the log. */
-export const readCsv = (source: SourceText, delimiter: string, log: IssueLog): ReadonlyArray<CaseRecord> => {
+export function* readCsv(source: SourceText, delimiter: string, log: IssueLog): Generator<CaseRecord> {
   const rows = readRows(source, delimiter)
   if ("message" in rows) {
     log.error(rows.position, rows.message, rows.suggestion)
-    return []
+    return
   }
   const [header, ...body] = rows
   if (header === undefined) {
     log.error(source.position(0), "the file is empty", "the first line names the columns: id,input,reference")
-    return []
+    return
   }
   if (header.cells.length > mostColumns) {
     log.error(
@@ -87,5 +87,5 @@ export const readCsv = (source: SourceText, delimiter: string, log: IssueLog): R
   }
   const sheet: Sheet = { source, delimiter, log }
   const columns = readHeader(sheet, header)
-  return body.map((row, index) => toRecord(sheet, columns, row, index + 1))
+  for (const [index, row] of body.entries()) yield toRecord(sheet, columns, row, index + 1)
 }

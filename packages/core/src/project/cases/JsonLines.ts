@@ -26,10 +26,9 @@ const readLine = (source: SourceText, start: number, line: string, index: number
   }
 }
 
-/** The cases of a JSONL file: one JSON value a line; blank lines and lines that begin with `//` are left out. */
-export const readJsonLines = (source: SourceText, log: IssueLog): ReadonlyArray<CaseRecord> => {
+/** The cases of a JSONL file, as they are asked for: one JSON value a line; blank lines and `//` lines are left out. */
+export function* readJsonLines(source: SourceText, log: IssueLog): Generator<CaseRecord> {
   const { text } = source
-  const records: Array<CaseRecord> = []
   let index = 0
   for (let start = 0; start < text.length && !log.full; ) {
     const newline = text.indexOf("\n", start)
@@ -40,9 +39,8 @@ export const readJsonLines = (source: SourceText, log: IssueLog): ReadonlyArray<
     if (body !== "" && !body.startsWith("//")) {
       index++
       const record = readLine(source, start + indent, body, index, log)
-      if (record !== null) records.push(record)
+      if (record !== null) yield record
     }
     start = end + 1
   }
-  return records
 }

@@ -13,7 +13,7 @@ import { readFrame, readPieces } from "./YamlPieces.ts"
 
 /** The records of a file and the defaults it gives them. */
 export interface CaseFileContent {
-  readonly records: ReadonlyArray<CaseRecord>
+  readonly records: Iterable<CaseRecord>
   readonly defaults: CaseDefaults
 }
 
