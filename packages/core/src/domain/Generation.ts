@@ -68,6 +68,8 @@ export interface InnerGeneration {
   readonly usage: TokenUsage
   readonly costUsd: number | null
   readonly latencyMs: number
+  /** Tools that the model called, as the provider told it; absent = none. */
+  readonly toolCalls?: ReadonlyArray<unknown>
 }
 
 /** Which cell a call belongs to, and what a target may do inside it. */

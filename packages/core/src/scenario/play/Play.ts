@@ -136,12 +136,15 @@ const traverse = Effect.fnUntraced(function* (session: Session) {
   }
 })
 
-/** Begins a play. The clock starts now. */
+/** Begins a play now, by this clock. */
+export const startWith = (clock: Clock.Clock, compiled: CompiledScenario, context: PlayContext): Play => {
+  const session = Sessions.make(compiled, context, clock)
+  return { run: traverse(session), snapshot: (status) => resultOf(session, status) }
+}
+
+/** Begins a play. */
 export const start = (compiled: CompiledScenario, context: PlayContext): Effect.Effect<Play> =>
-  Effect.map(Clock.Clock, (clock) => {
-    const session = Sessions.make(compiled, context, clock)
-    return { run: traverse(session), snapshot: (status) => resultOf(session, status) }
-  })
+  Effect.map(Clock.Clock, (clock) => startWith(clock, compiled, context))
 
 /** Plays a scenario to its end. */
 export const play = (compiled: CompiledScenario, context: PlayContext): Effect.Effect<ScenarioResult> =>

@@ -1,0 +1,227 @@
+/** A scenario as one cell of a run: its turns are inner calls of the cell, its score is an outcome. */
+
+import { join } from "node:path"
+import type * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { CellError } from "../domain/CallResult.ts"
+import type { CellContext, Generation, GenerationRequest } from "../domain/Generation.ts"
+import * as Generations from "../domain/Generation.ts"
+import type { GenerationError } from "../domain/GenerationError.ts"
+import * as Scores from "../domain/Score.ts"
+import type { JudgeSettings } from "../domain/Settings.ts"
+import type { CellScore } from "../scoring/CellScore.ts"
+import { inCell } from "../scoring/Judge.ts"
+import { type FailureCategory, ScenarioResult, type TurnFailure } from "./model/Turn.ts"
+import type { CompiledScenario } from "./play/Compiled.ts"
+import type { ScenarioFunctions } from "./play/Functions.ts"
+import { startWith } from "./play/Play.ts"
+import type { PlayContext, Respond } from "./play/PlayContext.ts"
+import { storeOf } from "./replay/Capture.ts"
+import { safeName } from "./trace/MaterialiseTrace.ts"
+
+/** What a cell gives the scenario that is played in it. */
+export interface CellSurroundings {
+  readonly clock: Clock.Clock
+  /** The cell's request: its system prompt is the default of the turns. */
+  readonly request: GenerationRequest
+  /** For calls that answer. */
+  readonly answering: CellContext
+  /** For calls that judge. */
+  readonly scoring: CellContext
+  /** Whether the cell's time is over. */
+  readonly outOfTime: () => boolean
+  /** Bounds what is no call by what is left of the cell's time. */
+  readonly inTime: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E | GenerationError>
+  /** The trace of an earlier, interrupted play of this cell; its turns are not asked again. */
+  readonly earlier: unknown
+}
+
+/** What a cell records of its scenario. `failure` is null when the scenario ended by itself or at a limit. */
+export interface PlayedCell {
+  readonly answer: Generation
+  readonly score: CellScore
+  readonly failure: CellError | null
+  readonly elapsedMs: number
+}
+
+/** A scenario being played in a cell. */
+export interface CellPlay {
+  /** Never fails. */
+  readonly run: Effect.Effect<PlayedCell>
+  /** What is known when the cell is interrupted. */
+  readonly interrupted: () => PlayedCell
+}
+
+export type PlayCell = (surroundings: CellSurroundings) => CellPlay
+
+/** What all cells of a scenario share. */
+export interface CellScenario {
+  readonly compiled: CompiledScenario
+  readonly functions: ScenarioFunctions
+  readonly judge: JudgeSettings
+  /** Folder for the workspaces of scenarios. */
+  readonly workspaces: string
+  readonly traceThreshold: number
+}
+
+const reasons: Readonly<Partial<Record<FailureCategory, GenerationError["reason"]>>> = {
+  timeout: "timeout",
+  connection: "connection",
+  rate_limit: "rate_limited",
+  server_error: "server",
+  authentication: "authentication",
+  content_filter: "content_filtered",
+  invalid_request: "invalid_request",
+  target: "target"
+}
+
+const kindOf = (failure: TurnFailure, outOfTime: boolean): CellError["kind"] => {
+  if (outOfTime) return "timeout"
+  if (failure.stage === "GenerateAnswer") return "generation"
+  return failure.stage === "Handover" ? "hook" : "scorer"
+}
+
+const failureOf = (failure: TurnFailure | null, outOfTime: boolean): CellError | null => {
+  if (failure === null) return null
+  const kind = kindOf(failure, outOfTime)
+  return {
+    kind,
+    reason: kind === "generation" ? (reasons[failure.category] ?? "unknown") : null,
+    status: null,
+    source: kind === "generation" || kind === "timeout" ? null : `${failure.stage} of ${failure.node}`,
+    message: `turn ${failure.turn} (${failure.node}): ${failure.reason}`
+  }
+}
+
+const outOfTimeError: CellError = {
+  kind: "generation",
+  reason: "timeout",
+  status: null,
+  source: null,
+  message: "the time of the scenario is over"
+}
+
+const metricsOf = (result: ScenarioResult): Readonly<Record<string, number>> => {
+  const metrics: Record<string, number> = { turns: result.turns.length }
+  for (const [name, value] of Object.entries(result.outcomes)) if (value !== null) metrics[name] = Number(value)
+  return metrics
+}
+
+const shown = (value: boolean | number | null): string => (value === null ? "not assessed" : String(value))
+
+const scoreOf = (result: ScenarioResult): CellScore => {
+  const { limit, outcomes, path, score, softFaults, status } = result
+  const ended = status === "completed" || status === "limit_reached"
+  const named = Object.entries(outcomes).map(([name, value]) => `${name} = ${shown(value)}`)
+  const reason = [`${status}: ${path.join(" -> ")}`, ...named].join("; ")
+  const detail = { status, limit, path, outcomes, soft_faults: softFaults }
+  const metrics = ended ? metricsOf(result) : {}
+  const own = Scores.make(score, { reason, detail, metrics })
+  return {
+    score: own.score,
+    passed: own.passed,
+    reason,
+    metrics,
+    scores: [{ scorer: "scenario", weight: 1, ...own }]
+  }
+}
+
+const latencyOf = ({ turns }: ScenarioResult): number | null => {
+  let sum = 0
+  for (const { latencyMs, output } of turns) {
+    if (output === null) continue
+    if (latencyMs === null) return null
+    sum += latencyMs
+  }
+  return turns.length === 0 ? null : sum
+}
+
+const playedCell = (result: ScenarioResult, outOfTime: boolean): PlayedCell => ({
+  answer: Generations.make({
+    text: result.turns.findLast(({ output }) => output !== null)?.output ?? "",
+    usage: result.usage,
+    latencyMs: latencyOf(result),
+    trace: { scenario: result }
+  }),
+  score: scoreOf(result),
+  failure: failureOf(result.failure, outOfTime) ?? (result.status === "timeout" ? outOfTimeError : null),
+  elapsedMs: result.elapsedMs
+})
+
+/** Turns are inner calls: limited, retried, priced and counted like any other. */
+const respondIn =
+  (cell: CellContext): Respond =>
+  ({ contestant, maxTokens, messages, params, system, temperature }) =>
+    Effect.map(
+      cell.generate(contestant, {
+        messages,
+        system,
+        params,
+        ...(maxTokens === null ? {} : { maxTokens }),
+        ...(temperature === null ? {} : { temperature })
+      }),
+      ({ costUsd, latencyMs, text, toolCalls, usage }) => ({
+        text,
+        usage,
+        costUsd,
+        latencyMs,
+        toolCalls: toolCalls ?? []
+      })
+    )
+
+const decodeResult = Schema.decodeUnknownResult(ScenarioResult)
+
+/** The recording of an earlier play of this very scenario by this contestant; null when there is none. */
+const earlierPlay = (trace: unknown, compiled: CompiledScenario, contestant: string) => {
+  if (typeof trace !== "object" || trace === null || !("scenario" in trace)) return null
+  const earlier = decodeResult(trace.scenario)
+  if (Result.isFailure(earlier)) return null
+  const { success: result } = earlier
+  return result.hash === compiled.hash && result.contestant === contestant ? storeOf(result, compiled) : null
+}
+
+const askIn = (judge: JudgeSettings, cell: CellContext): PlayContext["ask"] =>
+  judge.model === null
+    ? null
+    : (prompt) =>
+        Effect.map(
+          inCell(judge, cell).ask({ system: judge.system, prompt, schema: { type: "object" } }),
+          ({ text }) => text
+        )
+
+const contextOf = (scenario: CellScenario, surroundings: CellSurroundings): PlayContext => {
+  const { compiled, functions, judge, traceThreshold, workspaces } = scenario
+  const { answering, earlier, inTime, outOfTime, request, scoring } = surroundings
+  const { contestant, trial } = answering
+  return {
+    contestant,
+    judge: judge.model,
+    replicate: trial,
+    system: request.system,
+    respond: respondIn(answering),
+    ask: askIn(judge, scoring),
+    cell: scoring,
+    functions,
+    cache: null,
+    cacheWaitMs: 0,
+    replay: earlier === null ? null : earlierPlay(earlier, compiled, contestant),
+    workspace: join(workspaces, safeName(compiled.scenario.name), safeName(contestant), `rep_${trial}`),
+    traceThreshold,
+    onTurn: null,
+    outOfTime,
+    inTime
+  }
+}
+
+/** Plays of one scenario in cells. */
+export const inCells =
+  (scenario: CellScenario): PlayCell =>
+  (surroundings) => {
+    const play = startWith(surroundings.clock, scenario.compiled, contextOf(scenario, surroundings))
+    return {
+      run: Effect.map(play.run, (result) => playedCell(result, surroundings.outOfTime())),
+      interrupted: () => playedCell(play.snapshot("run_stopped"), false)
+    }
+  }
