@@ -1,7 +1,7 @@
 import type { Project } from "@agent-arena/core/domain/Project"
 import type { StopRequest } from "@agent-arena/core/domain/Run"
 import type { RunReport } from "@agent-arena/core/domain/RunReport"
-import { Arena } from "@agent-arena/core/engine/Arena"
+import { Arena, type StartOptions } from "@agent-arena/core/engine/Arena"
 import type { RunHandle } from "@agent-arena/core/engine/RunHandle"
 import * as ConsoleReport from "@agent-arena/core/report/ConsoleReport"
 import * as ReportModel from "@agent-arena/core/report/ReportModel"
@@ -18,7 +18,9 @@ import type { SignalName } from "../process/Signals.ts"
 import * as Progress from "../progress/Progress.ts"
 import { engine } from "./engine.ts"
 import { loadProject } from "./projects.ts"
+import { announce, keepRecord, tellParts } from "./run/closing.ts"
 import { confirmSpend } from "./run/confirm.ts"
+import { type Earlier, earlierOf, type Repeat } from "./run/earlier.ts"
 import { openSink, writeEvents } from "./run/eventSink.ts"
 import { exitCode, unmetGates } from "./run/gates.ts"
 import { overridesOf } from "./run/overrides.ts"
@@ -40,22 +42,22 @@ const checkFlags = ({ events, failUnder, json }: RunInput): Effect.Effect<void, 
 }
 
 /** Shows the plan instead of running it. */
-const dryRun = Effect.fnUntraced(function* (project: Project, json: boolean) {
-  const readiness = yield* Arena.check(project)
+const dryRun = Effect.fnUntraced(function* (project: Project, earlier: Earlier | null, json: boolean) {
+  const plan = { project, readiness: yield* Arena.check(project), earlier }
   const { stdout } = yield* Output
   const layout = { width: stdout.columns, style: stdout.style }
-  yield* stdout.write(json ? planToJson(project, readiness) : renderPlan(project, readiness, layout))
+  yield* stdout.write(json ? planToJson(plan) : renderPlan(plan, layout))
 })
 
 const stopReason = (name: SignalName): StopRequest => (name === "SIGINT" ? "interrupted" : "deadline")
 
 /** Runs to the end, with signals, progress and events connected. */
-const execute = Effect.fnUntraced(function* (project: Project, input: RunInput) {
+const execute = Effect.fnUntraced(function* (project: Project, input: RunInput, options: StartOptions) {
   const { stderr } = yield* Output
   const shutdown = yield* Shutdown
   const sink = Option.isSome(input.events) ? yield* openSink(input.events.value) : null
-  const options = Option.isSome(input.label) ? { label: input.label.value } : {}
-  const handle: RunHandle = yield* Arena.start(project, options)
+  const label = Option.isSome(input.label) ? { label: input.label.value } : {}
+  const handle: RunHandle = yield* Arena.start(project, { ...options, ...label })
   yield* shutdown.register({
     stop: (name) => handle.stop(stopReason(name)),
     stopNow: (name) => handle.stopNow(stopReason(name)),
@@ -102,14 +104,17 @@ const conclude = Effect.fnUntraced(function* (input: RunInput, report: RunReport
   if (code !== 0) return yield* new ExitStatus({ code })
 })
 
-/** `arena run`. */
-export const runProject = (input: RunInput) =>
+/** `arena run`, and whatever goes on with a run; `repeat` = which outcomes of before are asked again. */
+export const runProject = (input: RunInput, repeat: Repeat = { errors: !input.keepErrors }) =>
   Effect.gen(function* () {
     yield* checkFlags(input)
-    const project = yield* loadProject(input, overridesOf(input))
-    if (input.dryRun) return yield* dryRun(project, input.json)
-    yield* confirmSpend(project, input.yes)
-    const report = yield* execute(project, input)
+    const loaded = yield* loadProject(input, overridesOf(input))
+    const earlier = yield* earlierOf(loaded, input, repeat)
+    const project = earlier?.project ?? loaded
+    if (input.dryRun) return yield* dryRun(project, earlier, input.json)
+    yield* confirmSpend(project, earlier?.remaining ?? null, input)
+    if (earlier !== null) yield* announce(earlier, input.quiet)
+    const report = yield* execute(project, input, earlier?.options ?? {})
     const arena = yield* Arena
     const now = yield* Clock.currentTimeMillis
     const source: ReportSource = {
@@ -120,6 +125,8 @@ export const runProject = (input: RunInput) =>
     }
     // The result comes first: a folder that cannot be written must not cost the user the table.
     yield* printReport(input, source)
+    if (earlier !== null) yield* tellParts(project, report.run, input.quiet)
     yield* keepFiles(project, input, source)
+    yield* keepRecord(project, input, report)
     yield* conclude(input, report)
   }).pipe(Effect.scoped, Effect.provide(engine))

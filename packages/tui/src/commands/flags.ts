@@ -37,6 +37,31 @@ export const projectPath = (input: {
   )
 }
 
+/** A run of a project: `PROJECT RUN`, or one of the two; the folder may be named by `-p`, too. */
+export const runOfProject = {
+  ...projectFlags,
+  run: Argument.String("run").pipe(
+    Argument.withDescription("Which run: its id, or latest. It may stand alone for a run of the present folder"),
+    Argument.optional
+  )
+}
+
+interface RunOfProject {
+  readonly project: Option.Option<string>
+  readonly projectFlag: Option.Option<string>
+  readonly run: Option.Option<string>
+}
+
+/** Whether a word can only mean a run. */
+const isRun = (word: string): boolean => word === "latest" || /^run_\d{8}_\d{6}_[0-9a-f]+$/.test(word)
+
+/** Which of the words of `runOfProject` is the project and which the run. */
+export const namedRun = ({ project, projectFlag, run }: RunOfProject): RunOfProject => {
+  const isRunAlone =
+    Option.isNone(run) && Option.isSome(project) && (Option.isSome(projectFlag) || isRun(project.value))
+  return isRunAlone ? { project: Option.none(), projectFlag, run: project } : { project, projectFlag, run }
+}
+
 export const json = Flag.Boolean("json").pipe(
   Flag.withDescription("Print exactly one JSON document on stdout, also when the command fails"),
   Flag.withoutNegation,
@@ -60,6 +85,14 @@ export const list = (name: string, description: string) =>
 /** A switch that is off unless given. */
 export const off = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withoutNegation, Flag.withDefault(false))
+
+/** Goes before what cannot be undone. */
+export const yes = Flag.Boolean("yes").pipe(
+  Flag.withAlias("y"),
+  Flag.withDescription("Do not ask"),
+  Flag.withoutNegation,
+  Flag.withDefault(false)
+)
 
 export const optionalInt = (name: string, description: string) =>
   Flag.Int(name).pipe(Flag.withMetavar("N"), Flag.withDescription(description), Flag.optional)

@@ -4,6 +4,8 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import { init } from "./init.ts"
 import { models } from "./models.ts"
 import { report } from "./report.ts"
+import { resume } from "./resume.ts"
+import { retry } from "./retry.ts"
 import { run } from "./run.ts"
 import { runs } from "./runs.ts"
 import { schema } from "./schema.ts"
@@ -25,6 +27,6 @@ const NoColour = GlobalFlag.Setting("no-color")({
 export const makeCli = () =>
   Command.make("arena").pipe(
     Command.withDescription("Decide which model, prompt, pipeline or agent to ship, on your own cases."),
-    Command.withSubcommands([run, tui, init, validate, tests, scorers, models, schema, runs, report]),
+    Command.withSubcommands([run, resume, retry, tui, init, validate, tests, scorers, models, schema, runs, report]),
     Command.withGlobalFlags([NoColour])
   )

@@ -18,14 +18,21 @@ export const overrideFlags = {
   cellTimeoutS: optionalNumber("cell-timeout-s", "S", "Limit of everything a cell does; 0 = off"),
   maxWallS: optionalNumber("max-wall-s", "S", "Limit of the whole run; 0 = off"),
   maxRunUsd: optionalNumber("max-run-usd", "USD", "Stop the run when this much is spent"),
+  cache: Flag.String("cache").pipe(
+    Flag.withOptionalValue("true"),
+    Flag.withMetavar("PATH"),
+    Flag.withDescription("Answer from the response cache what was asked before; --cache=PATH for another folder"),
+    Flag.optional
+  ),
+  record: optionalString("record", "DIR", "Record every exchange with a provider"),
+  replay: optionalString("replay", "DIR", "Answer from a recording, and only from it; nobody is asked"),
   failFast: off("fail-fast", "Stop at the first call that fails"),
   outputDir: optionalString("output-dir", "DIR", "Where results go, the database included unless it is set"),
   db: optionalString("db", "FILE", "The database")
 }
 
-export const runFlags = {
-  ...projectFlags,
-  ...overrideFlags,
+/** How a run is done and told, whatever it begins with; `resume` and `retry` have these flags, too. */
+export const executionFlags = {
   label: optionalString("label", "TEXT", "A name for the run, shown in listings"),
   failUnder: optionalNumber("fail-under", "SCORE", "Exit with 2 when the leader's composite is below this (0..1)"),
   requireWinner: off("require-winner", "Exit with 2 when no winner can be declared"),
@@ -35,6 +42,21 @@ export const runFlags = {
   quiet: off("quiet", "No progress").pipe(Flag.withAlias("q")),
   json,
   events: optionalString("events", "FILE|-", "Write what happens as NDJSON; with - to stdout, the table then to stderr")
+}
+
+export const keepErrors = off("keep-errors", "Let errors and time-outs of before stand; they are asked again otherwise")
+
+export const runFlags = {
+  ...projectFlags,
+  ...overrideFlags,
+  ...executionFlags,
+  resume: optionalString(
+    "resume",
+    "RUN|latest",
+    "Go on with a run: only what is missing, interrupted or changed is asked"
+  ),
+  reuse: optionalString("reuse", "RUN|latest", "A new run that takes over what an earlier one has measured of it"),
+  keepErrors
 }
 
 export const run = Command.make("run", runFlags, (input) =>

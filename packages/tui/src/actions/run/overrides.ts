@@ -11,6 +11,10 @@ type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
 const defined = <T extends object>(entries: T): Defined<T> =>
   Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== undefined)) as Defined<T>
 
+/** `--cache` and `--cache=true` mean the usual folder; anything else is a folder. */
+const cacheOf = (value: string | undefined): boolean | string | undefined =>
+  value === "true" ? true : value === "false" ? false : value
+
 const some = (values: ReadonlyArray<string>) => (values.length > 0 ? values : undefined)
 
 /** What the flags say about the project; flags that were not given say nothing. */
@@ -29,6 +33,9 @@ export const overridesOf = (input: OverrideInput): ProjectOverrides =>
     cellTimeoutS: Option.getOrUndefined(input.cellTimeoutS),
     maxWallS: Option.getOrUndefined(input.maxWallS),
     maxRunUsd: Option.getOrUndefined(input.maxRunUsd),
+    cache: cacheOf(Option.getOrUndefined(input.cache)),
+    record: Option.getOrUndefined(input.record),
+    replay: Option.getOrUndefined(input.replay),
     outputDir: Option.getOrUndefined(input.outputDir),
     db: Option.getOrUndefined(input.db),
     failFast: input.failFast ? true : undefined

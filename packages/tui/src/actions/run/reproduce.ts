@@ -1,7 +1,6 @@
 import * as Option from "effect/Option"
 import type { RunInput } from "../../commands/run.ts"
-
-const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+import { quoted } from "../shellWord.ts"
 
 /** The command that runs the same again. */
 export const reproduce = (input: RunInput): string => {
@@ -19,7 +18,9 @@ export const reproduce = (input: RunInput): string => {
     ["--request-timeout-s", input.requestTimeoutS],
     ["--cell-timeout-s", input.cellTimeoutS],
     ["--max-wall-s", input.maxWallS],
-    ["--max-run-usd", input.maxRunUsd]
+    ["--max-run-usd", input.maxRunUsd],
+    ["--record", input.record],
+    ["--replay", input.replay]
   ]
   const flags = values.flatMap(([flag, value]) =>
     Option.isSome(value) ? [`${flag} ${quoted(String(value.value))}`] : []
@@ -28,7 +29,11 @@ export const reproduce = (input: RunInput): string => {
     Option.orElse(project, () => projectFlag),
     () => "."
   )
-  return ["arena run", quoted(path), ...flags, ...(input.failFast ? ["--fail-fast"] : [])].join(" ")
+  const cache = Option.match(input.cache, {
+    onNone: () => [],
+    onSome: (folder) => [folder === "true" ? "--cache" : quoted(`--cache=${folder}`)]
+  })
+  return ["arena run", quoted(path), ...flags, ...cache, ...(input.failFast ? ["--fail-fast"] : [])].join(" ")
 }
 
 const list = (values: ReadonlyArray<string>): Option.Option<string> =>

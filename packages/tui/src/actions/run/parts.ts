@@ -1,0 +1,58 @@
+/** Which part of a run came from when. */
+import type { RunRecord } from "@agent-arena/core/domain/Run"
+import { plural, unknown } from "@agent-arena/core/report/Figures"
+import { sanitiseLine } from "@agent-arena/core/report/Sanitise"
+import { type Layout, lines } from "@agent-arena/core/report/TextTable"
+import type { RunSegment } from "@agent-arena/core/store/RunSegments"
+
+const kinds: Readonly<Record<RunSegment["kind"], string>> = { start: "started", resume: "resumed", reuse: "taken over" }
+
+const origin = ({ kind, sourceRunId, status, stopReason }: RunSegment): string => {
+  if (kind === "reuse") return `from ${sourceRunId ?? "another run"}`
+  if (status === null) return "its process died"
+  return stopReason === null || stopReason === status ? status : `${status} (${stopReason})`
+}
+
+/** `2026-01-01T12:00:00.000Z` to the second. */
+const second = (iso: string | null): string => (iso === null ? unknown : iso.slice(0, 19).replace("T", " "))
+
+/** A sentence and a line for each part; nothing for a run that was done in one go. */
+export const renderParts = (run: RunRecord, parts: ReadonlyArray<RunSegment>, layout: Layout): string => {
+  const last = parts.reduce<RunSegment | null>(
+    (found, part) => (part.segment > (found?.segment ?? 0) ? part : found),
+    null
+  )
+  if (parts.length < 2 || last === null) return ""
+  const total = run.counts.finished + run.counts.interrupted
+  const kept = Math.max(0, total - last.results)
+  const columns = [
+    { heading: "ended (UTC)" },
+    { heading: "part" },
+    { heading: "", min: 10 },
+    { heading: "results", align: "right" as const }
+  ]
+  const rows = parts.map((part) => [
+    second(part.finishedAt),
+    kinds[part.kind],
+    sanitiseLine(origin(part)),
+    String(part.results)
+  ])
+  return [
+    "",
+    `${plural(kept, "result")} of before kept, ${last.results} of this part`,
+    ...lines(columns, rows, layout),
+    ""
+  ].join("\n")
+}
+
+/** The parts in documents. */
+export const partToJson = (part: RunSegment) => ({
+  kind: part.kind,
+  finished_at: part.finishedAt,
+  status: part.status,
+  stop_reason: part.stopReason,
+  source_run_id: part.sourceRunId,
+  arena_version: part.arenaVersion,
+  git_sha: part.gitSha,
+  results: part.results
+})
