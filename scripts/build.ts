@@ -22,7 +22,8 @@ const bundle = async () => {
     input: {
       main: "./packages/tui/src/main.ts",
       // The entry of a worker thread, found by its name beside the code that starts it.
-      CallableWorker: "./packages/core/src/connector/callable/CallableWorker.ts"
+      CallableWorker: "./packages/core/src/connector/callable/CallableWorker.ts",
+      BlockingScorerWorker: "./packages/core/src/scoring/blocking/BlockingScorerWorker.ts"
     },
     platform: "node",
     // Optional parts of libraries that are not installed; their loaders cope.

@@ -61,8 +61,12 @@ const coreLayers: Readonly<Record<string, ReadonlyArray<string>>> = {
   report: ["ranking"]
 }
 
-/** Loading the project's modules is the one thing that peers share. */
-const sharedByPeers = new Set(["packages/core/src/project/ProjectModule.ts", "packages/core/src/project/NodeModule.ts"])
+/** Loading and running the project's modules is the one thing that peers share. */
+const sharedByPeers = new Set([
+  "packages/core/src/project/ProjectModule.ts",
+  "packages/core/src/project/NodeModule.ts",
+  "packages/core/src/project/WorkerPool.ts"
+])
 const mayShare = new Set(["connector", "scoring"])
 
 const coreDirection = importRule(

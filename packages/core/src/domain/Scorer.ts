@@ -43,6 +43,8 @@ export interface Scorer<R = never> {
   readonly check: (testCase: TestCase, params: Params) => ReadonlyArray<string>
   /** Where it comes from: `built-in` or the project file. */
   readonly source: string
+  /** Whether it may block the event loop, and therefore runs in a worker thread when its file can be loaded there. */
+  readonly blocking?: boolean
   /** Its options, when it declares them. */
   readonly params?: ReadonlyArray<ScorerParamDoc>
 }

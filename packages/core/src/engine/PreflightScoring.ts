@@ -1,11 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
 import type { CellContext } from "../domain/Generation.ts"
 import type { Project } from "../domain/Project.ts"
 import type { ProjectIssue } from "../domain/ProjectError.ts"
 import type { ScorerError } from "../domain/ScorerError.ts"
 import type { TestCase } from "../domain/TestCase.ts"
 import { loadModule } from "../project/ProjectModule.ts"
+import { makeWrapBlocking } from "../scoring/blocking/BlockingScorers.ts"
 import { type CellScore, scoreCellSync } from "../scoring/CellScore.ts"
 import * as ScorerRegistries from "../scoring/ScorerRegistry.ts"
 
@@ -29,7 +31,7 @@ const broken = (issues: ReadonlyArray<ProjectIssue>): Scorers => ({
 })
 
 /** Builds the scorers of a project: built-ins, its `scorers/` folder, and those of the program. */
-export const loadScorers = <R>(project: Project<R>): Effect.Effect<Scorers, never, R> =>
+export const loadScorers = <R>(project: Project<R>): Effect.Effect<Scorers, never, R | Scope.Scope> =>
   Effect.gen(function* () {
     const context = yield* Effect.context<R>()
     const made = yield* Effect.result(
@@ -39,6 +41,7 @@ export const loadScorers = <R>(project: Project<R>): Effect.Effect<Scorers, neve
         customScorers: project.customScorers,
         judge: project.judge,
         cases: project.cases,
+        wrapBlocking: yield* makeWrapBlocking(project.root, { ...project.env, ...process.env }),
         importModule: (file) => Effect.map(loadModule(project.root, file), ({ exports }) => exports)
       })
     )

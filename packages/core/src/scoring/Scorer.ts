@@ -30,6 +30,8 @@ export interface ScorerOptions {
   readonly description?: string
   /** Whether a case without a reference is a data error; default false. */
   readonly requiresReference?: boolean
+  /** Runs in a worker thread that can be terminated; for scorers in project files only. */
+  readonly blocking?: boolean
   /** Problems with a case that can be known before anything is spent. */
   readonly check?: (testCase: TestCase, params: Params) => ReadonlyArray<string>
   /** Where it comes from, for messages; default `program`. */
@@ -91,6 +93,7 @@ export const make = <R = never>(name: string, score: ScoreFunction<R>, options: 
     description: options.description ?? "",
     requiresReference: options.requiresReference ?? false,
     source: options.source ?? "program",
+    ...(options.blocking === true ? { blocking: true } : {}),
     check: (testCase, params) => safeCheck(options, testCase, params),
     score: ({ output, reference, params, testCase, cell }: ScorerInput) => {
       try {

@@ -6,7 +6,7 @@ import type { Params, TestCase } from "../domain/TestCase.ts"
 import type { Registration } from "./RegisterScorer.ts"
 import { isScorer, make, type ScoreFunction, type ScorerOptions } from "./Scorer.ts"
 
-const fields = ["name", "description", "requiresReference", "score", "check"]
+const fields = ["name", "description", "requiresReference", "blocking", "score", "check"]
 
 type AnyFunction = (...args: ReadonlyArray<unknown>) => unknown
 
@@ -42,12 +42,13 @@ const unknownField = (definition: Readonly<Record<string, unknown>>): string | n
 }
 
 const wrongField = (definition: Readonly<Record<string, unknown>>): string | null => {
-  const { name, description, requiresReference, check } = definition
+  const { name, description, requiresReference, blocking, check } = definition
   if (name !== undefined && (typeof name !== "string" || name === "")) return "name must be text that is not empty"
   if (description !== undefined && typeof description !== "string") return "description must be text"
   if (requiresReference !== undefined && typeof requiresReference !== "boolean") {
     return "requiresReference must be true or false"
   }
+  if (blocking !== undefined && typeof blocking !== "boolean") return "blocking must be true or false"
   return check !== undefined && !isFunction(check) ? "check must be a function" : unknownField(definition)
 }
 
@@ -65,7 +66,7 @@ export const readDefinition = (
     return Result.succeed(make(fallbackName, asScoreFunction(definition, undefined), { source }))
   }
   if (!isRecord(definition)) return refuse("a scorer is a function, or an object with a function score")
-  const { name, description, requiresReference, score, check } = definition
+  const { name, description, requiresReference, blocking, score, check } = definition
   if (!isFunction(score)) return refuse("a scorer object needs a function score(output, reference, context)")
   const wrong = wrongField(definition)
   if (wrong !== null) return refuse(wrong)
@@ -74,6 +75,7 @@ export const readDefinition = (
       source,
       description: typeof description === "string" ? description : "",
       requiresReference: requiresReference === true,
+      blocking: blocking === true,
       ...(isFunction(check) ? { check: asCheck(check, definition) } : {})
     })
   )

@@ -8,6 +8,7 @@ import { ScorerError } from "../domain/ScorerError.ts"
 import type { JudgeSettings, ScorerSettings } from "../domain/Settings.ts"
 import type { TestCase } from "../domain/TestCase.ts"
 import { builtinScorers, builtinsFor } from "./BuiltinScorers.ts"
+import type { WrapBlocking } from "./blocking/BlockingScorers.ts"
 import type { BoundScorer } from "./CellScore.ts"
 import { embeddingFinder, type FindEmbedding, type ImportModule, malformedReference } from "./Embedding.ts"
 import { discardPending, takeRegistrations } from "./RegisterScorer.ts"
@@ -36,6 +37,8 @@ export interface RegistryOptions<R = never> {
   /** Scorers written in the program itself. */
   readonly customScorers: ReadonlyArray<Scorer<R>>
   readonly importModule: ImportModule
+  /** Moves scorers that declare `blocking: true` into worker threads; absent = they run here. */
+  readonly wrapBlocking?: WrapBlocking
   /** Absent = no judge. */
   readonly judge?: JudgeSettings
   /** Cases whose embedding functions are loaded beforehand; absent = on first use. */
@@ -54,11 +57,17 @@ interface Findings<R> {
   readonly issues: Array<ProjectIssue>
 }
 
-const readFile = Effect.fnUntraced(function* (file: string, shown: string, importModule: ImportModule) {
+const readFile = Effect.fnUntraced(function* <R>(file: string, shown: string, options: RegistryOptions<R>) {
+  const { importModule, wrapBlocking } = options
   discardPending()
   const exports = yield* Effect.mapError(importModule(file), (error) => error.detail)
   const registered = takeRegistrations(exports)
-  return yield* Effect.fromResult(scorersOfModule(exports, registered, stemOf(file), shown))
+  const scorers = yield* Effect.fromResult(scorersOfModule(exports, registered, stemOf(file), shown))
+  if (wrapBlocking === undefined) return scorers
+  const place = { file, fallbackName: stemOf(file) }
+  return yield* Effect.forEach(scorers, (scorer) =>
+    scorer.blocking === true ? wrapBlocking(scorer, place) : Effect.succeed(scorer)
+  )
 })
 
 const readFiles = Effect.fnUntraced(function* <R>(options: RegistryOptions<R>, into: Findings<R>) {
@@ -71,7 +80,7 @@ const readFiles = Effect.fnUntraced(function* <R>(options: RegistryOptions<R>, i
   }
   // One after the other, so that each registration is known to come from the file that is being loaded.
   for (const file of files) {
-    const read = yield* Effect.result(readFile(file, shown(file), options.importModule))
+    const read = yield* Effect.result(readFile(file, shown(file), options))
     if (Result.isFailure(read)) into.issues.push(issue(shown(file), read.failure))
     else into.scorers.push(...read.success)
   }

@@ -8,14 +8,14 @@ import type { CellContext, Generation, GenerationRequest } from "../../domain/Ge
 import type { GenerationError } from "../../domain/GenerationError.ts"
 import * as GenerationErrors from "../../domain/GenerationError.ts"
 import type { ModuleFunction } from "../../project/ProjectModule.ts"
-import { Connector, type ConnectorConfig, type ConnectorError } from "../Connector.ts"
+import { makeWorkerPool, type WorkerPool, type WorkerUnusable, workerEntry } from "../../project/WorkerPool.ts"
+import { Connector, type ConnectorConfig, ConnectorError } from "../Connector.ts"
 import { visibleCell } from "../InlineConnector.ts"
 import { fromReturned } from "../TargetResult.ts"
 import { errorFromThrown } from "../ThrownError.ts"
 import { type InnerCalls, makeInnerCalls } from "./InnerCalls.ts"
 import { targetFacts } from "./TargetContext.ts"
-import { makeWorkerPool, type WorkerPool } from "./WorkerPool.ts"
-import { type FromWorker, type ToWorker, toPlainError } from "./WorkerProtocol.ts"
+import { type FromWorker, type ToWorker, toPlainError, type WorkerStart } from "./WorkerProtocol.ts"
 
 const targetError = (detail: string) => GenerationErrors.make({ reason: "target", detail })
 
@@ -87,24 +87,32 @@ const runIn = (
     return Effect.sync(release)
   })
 
+const poolOf = ({ env, root }: ConnectorConfig, { exportName, module }: ModuleFunction) =>
+  makeWorkerPool({
+    entry: workerEntry("CallableWorker", import.meta.url, "@agent-arena/core/connector/callable/CallableWorker"),
+    data: { root, module, exportName } satisfies WorkerStart,
+    name: `${module}:${exportName}`,
+    env
+  })
+
+const unusable = (error: WorkerUnusable): ConnectorError =>
+  new ConnectorError({ detail: error.message, suggestion: null })
+
 /** Runs a blocking target in worker threads, each terminated when its call is interrupted and replaced when needed. */
 export const layerWorkers = (config: ConnectorConfig, target: ModuleFunction): Layer.Layer<Connector, ConnectorError> =>
   Layer.effect(
     Connector,
-    Effect.map(
-      makeWorkerPool({ root: config.root, env: config.env, module: target.module, exportName: target.exportName }),
-      (pool) => ({
-        provider: "callable",
-        generate: (request, cell) =>
-          Effect.uninterruptibleMask((restore) =>
-            Effect.flatMap(restore(Effect.mapError(pool.take, (error) => targetError(error.message))), (worker) => {
-              const visible = visibleCell(cell, config.exposeReference)
-              const call = Effect.withFiber((fiber) => runIn(worker, pool, request, visible, fiber))
-              return Effect.onInterrupt(restore(call), () => Effect.sync(() => pool.terminate(worker)))
-            })
-          ),
-        healthCheck: Effect.succeed(null),
-        secrets: []
-      })
-    )
+    Effect.map(Effect.mapError(poolOf(config, target), unusable), (pool) => ({
+      provider: "callable",
+      generate: (request, cell) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.flatMap(restore(Effect.mapError(pool.take, (error) => targetError(error.message))), (worker) => {
+            const visible = visibleCell(cell, config.exposeReference)
+            const call = Effect.withFiber((fiber) => runIn(worker, pool, request, visible, fiber))
+            return Effect.onInterrupt(restore(call), () => Effect.sync(() => pool.terminate(worker)))
+          })
+        ),
+      healthCheck: Effect.succeed(null),
+      secrets: []
+    }))
   )

@@ -1,5 +1,6 @@
 /** What the main thread and a worker of a blocking target say to each other. Plain data that can be cloned. */
 import type { InnerGeneration } from "../../domain/Generation.ts"
+import type { WorkerGreeting } from "../../project/WorkerPool.ts"
 import type { InnerCall, TargetFacts } from "./TargetContext.ts"
 
 export interface WorkerStart {
@@ -19,8 +20,7 @@ export type ToWorker =
   | { readonly type: "refused"; readonly id: number; readonly error: PlainError }
 
 export type FromWorker =
-  | { readonly type: "ready" }
-  | { readonly type: "unusable"; readonly detail: string }
+  | WorkerGreeting
   | { readonly type: "returned"; readonly value: unknown; readonly elapsedMs: number }
   | { readonly type: "threw"; readonly error: PlainError }
   | { readonly type: "generate"; readonly id: number; readonly name: string; readonly call: InnerCall }
