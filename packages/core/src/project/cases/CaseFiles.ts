@@ -13,6 +13,7 @@ import { quote, suggest } from "../source/Suggestion.ts"
 import { readCsv } from "./CsvCases.ts"
 import { readJsonLines } from "./JsonLines.ts"
 import { readCase } from "./ReadCase.ts"
+import { isScenario, readScenarioCase } from "./ScenarioDocument.ts"
 import { type CaseFileContent, readJson, readYaml } from "./StructuredCases.ts"
 
 /** Files that a message names. */
@@ -108,7 +109,7 @@ const nearby = Effect.fnUntraced(function* (context: CaseContext, written: strin
   )
 })
 
-/** Without `tests.paths`: files of the project folder whose name begins with "test", then all under `tests/`. */
+/** Without `tests.paths`: files of the project folder whose name begins with "test", then all under `tests/` and `scenarios/`. */
 const discover = Effect.fnUntraced(function* (context: CaseContext) {
   const { root, log, tree } = context
   const names = yield* Effect.orElseSucceed(FileSearch.namesIn(root), () => [])
@@ -118,15 +119,16 @@ const discover = Effect.fnUntraced(function* (context: CaseContext) {
     const path = join(root, name)
     if ((yield* Effect.orElseSucceed(ProjectFiles.kindOf(path), () => "other" as const)) === "file") found.push(path)
   }
-  const folder = join(root, "tests")
-  if ((yield* Effect.orElseSucceed(ProjectFiles.kindOf(folder), () => "other" as const)) === "folder") {
+  for (const name of ["tests", "scenarios"]) {
+    const folder = join(root, name)
+    if ((yield* Effect.orElseSucceed(ProjectFiles.kindOf(folder), () => "other" as const)) !== "folder") continue
     const inside = yield* Effect.result(FileSearch.filesUnder(folder, isCaseFile))
     if (inside._tag === "Failure")
       log.error({ file: context.display(folder), line: null, column: null }, inside.failure)
     else found.push(...inside.success)
   }
   if (found.length === 0 && !log.failed) {
-    const message = "there are no cases: no file test* in the folder of the project, nothing under tests/"
+    const message = "there are no cases: no file test* in the folder of the project, nothing under tests/ or scenarios/"
     log.error(tree.at([]), message, `add tests.yaml, or name the files under tests (${extensions.join(", ")})`)
   }
   return found
@@ -154,6 +156,7 @@ const readFile = Effect.fnUntraced(function* (context: CaseContext, path: string
     log.error(source.failure.position, source.failure.message, source.failure.suggestion)
     return []
   }
+  if (isScenario(source.success)) return readScenarioCase(source.success, log)
   const { records, defaults } = format.read(source.success, log)
   const setting = { log, stem: basename(path, extension), defaults, scorers }
   const cases: Array<TestCase> = []

@@ -72,6 +72,7 @@ export const readPriceFile = (context: ReadContext, file: PriceFile): PricingSet
   const top = Object.fromEntries(Object.entries(file).filter(([key]) => !fileKeys.has(key)))
   return {
     cards: {
+      // What is left beside the named keys was decoded as cards; `fromEntries` forgets it.
       ...readCards(context, [], top as Cards, asOf),
       ...readCards(context, ["models"], file.models, asOf)
     },

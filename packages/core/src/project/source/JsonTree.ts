@@ -17,8 +17,8 @@ const countKeys = (value: unknown): number => {
     }
     return count
   }
-  for (const key of Object.keys(value)) {
-    const inner = key === "__proto__" ? -1 : countKeys((value as Record<string, unknown>)[key])
+  for (const [key, item] of Object.entries(value)) {
+    const inner = key === "__proto__" ? -1 : countKeys(item)
     if (inner < 0) return -1
     count += 1 + inner
   }

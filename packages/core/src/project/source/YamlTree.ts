@@ -1,12 +1,12 @@
 import { basename } from "node:path"
-import { type Alias, isAlias, isMap, isScalar, isSeq, type Pair, type ParsedNode } from "yaml"
+import { type Alias, isAlias, isMap, isScalar, isSeq, type Pair } from "yaml"
 import type { Path } from "./Path.ts"
 import type { SourceText } from "./SourceText.ts"
 import type { SourceTree, SyntaxProblem } from "./SourceTree.ts"
 import * as YamlParse from "./YamlParse.ts"
 import * as YamlValue from "./YamlValue.ts"
 
-type Aliases = ReadonlyMap<Alias, ParsedNode>
+type Aliases = ReadonlyMap<Alias, unknown>
 
 /** The value behind an alias, else the node itself. */
 const behind = (node: unknown, aliases: Aliases): unknown => (isAlias(node) ? aliases.get(node) : node)

@@ -16,7 +16,7 @@ export interface ValueProblem {
 }
 
 interface Anchored {
-  readonly node: ParsedNode
+  readonly node: unknown
   /** Undefined while the anchored value is being made: an alias inside it is a cycle. */
   result: { readonly value: unknown; readonly size: number } | undefined
 }
@@ -25,7 +25,7 @@ interface Anchored {
 export interface YamlValue {
   readonly value: unknown
   readonly problems: ReadonlyArray<ValueProblem>
-  readonly aliases: ReadonlyMap<Alias, ParsedNode>
+  readonly aliases: ReadonlyMap<Alias, unknown>
 }
 
 const integer = /^[-+]?\d+$/
@@ -48,7 +48,7 @@ export const isMergeKey = (key: unknown): boolean => isScalar(key) && key.value 
 
 class Reader {
   readonly problems: Array<ValueProblem> = []
-  readonly aliases = new Map<Alias, ParsedNode>()
+  readonly aliases = new Map<Alias, unknown>()
   readonly #anchors = new Map<string, Anchored>()
   #expanded = 0
   #made = 0
@@ -59,7 +59,7 @@ class Reader {
     if (!isScalar(node) && !isMap(node) && !isSeq(node)) return null
     if (depth > maxDepth) return this.#fail(node, `nested more than ${maxDepth} levels deep`)
     if (node.anchor === undefined) return this.#plain(node, depth)
-    const anchored: Anchored = { node: node as ParsedNode, result: undefined }
+    const anchored: Anchored = { node, result: undefined }
     this.#anchors.set(node.anchor, anchored)
     const before = this.#made + this.#expanded
     const value = this.#plain(node, depth)
