@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import { namedRun } from "../commands/flags.ts"
 import type { ResumeInput } from "../commands/resume.ts"
 import { CommandError } from "../process/Failure.ts"
+import { engine } from "./engine.ts"
 import { endedEarly } from "./nextStep.ts"
 import { readStores, runsOf } from "./projectStores.ts"
 import { loadProject } from "./projects.ts"
@@ -21,7 +22,7 @@ const newestUnfinished = (input: ResumeInput) =>
       message: `no run of ${project.name} ended early`,
       suggestion: "arena run starts a new one"
     })
-  }).pipe(Effect.scoped)
+  }).pipe(Effect.scoped, Effect.provide(engine))
 
 /** `arena resume`. */
 export const resumeRun = Effect.fn("arena.resume")(function* (words: ResumeInput) {

@@ -1,9 +1,17 @@
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import { archive } from "./archive.ts"
+import { cache } from "./cache.ts"
+import { duplicate } from "./duplicate.ts"
+import { exportRun } from "./exportRun.ts"
+import { importRun } from "./importRun.ts"
 import { init } from "./init.ts"
+import { label } from "./label.ts"
 import { models } from "./models.ts"
+import { remove } from "./remove.ts"
 import { report } from "./report.ts"
+import { restore } from "./restore.ts"
 import { resume } from "./resume.ts"
 import { retry } from "./retry.ts"
 import { run } from "./run.ts"
@@ -12,6 +20,7 @@ import { schema } from "./schema.ts"
 import { scorers } from "./scorers.ts"
 import { tests } from "./tests.ts"
 import { tui } from "./tui.ts"
+import { vacuum } from "./vacuum.ts"
 import { validate } from "./validate.ts"
 
 /** `--no-color`. What it does is decided before parsing, so that errors of parsing obey it, too. */
@@ -27,6 +36,11 @@ const NoColour = GlobalFlag.Setting("no-color")({
 export const makeCli = () =>
   Command.make("arena").pipe(
     Command.withDescription("Decide which model, prompt, pipeline or agent to ship, on your own cases."),
-    Command.withSubcommands([run, resume, retry, tui, init, validate, tests, scorers, models, schema, runs, report]),
+    Command.withSubcommands([
+      { group: "Runs", commands: [run, resume, retry, tui] },
+      { group: "Projects", commands: [init, duplicate, validate, tests, scorers, models, schema] },
+      { group: "Results", commands: [runs, report, exportRun, importRun] },
+      { group: "Housekeeping", commands: [label, archive, remove, restore, vacuum, cache] }
+    ]),
     Command.withGlobalFlags([NoColour])
   )

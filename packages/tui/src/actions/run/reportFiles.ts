@@ -71,7 +71,7 @@ export const renderFormat = (format: ReportFormat, source: ReportSource): Stream
 }
 
 /** Writes one file beside its final name and renames it: a reader sees the old file or the new one, whole. */
-const writeAtomically = <E>(file: string, chunks: Stream.Stream<string, E>) =>
+export const writeAtomically = <E>(file: string, chunks: Stream.Stream<string, E>) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const partial = `${file}.partial`
