@@ -35,7 +35,7 @@ export const TestCase = Schema.Struct({
   metadata: Params,
   /** Structured output asked for this case: the request param `response_format`, over that of `defaults.params`. */
   responseFormat: Schema.optionalKey(Params),
-  /** A graph of turns that is played instead of one request (`Scenario`); absent = an ordinary case. */
+  /** A graph of turns that is played instead of one request: a `ScenarioDocument` or a `Scenario`; absent = an ordinary case. */
   scenario: Schema.optionalKey(Schema.Unknown),
   position: SourcePosition
 })

@@ -173,7 +173,8 @@ const caseMaker = (prepared: Prepared<unknown>) => {
         maxTokens: testCase.maxTokens ?? defaults.maxTokens,
         temperature: testCase.temperature ?? defaults.temperature
       },
-      score: prepared.scorers.scoreCase(testCase)
+      score: prepared.scorers.scoreCase(testCase),
+      play: prepared.scorers.playCase(testCase)
     }
     made[index] = fresh
     return fresh

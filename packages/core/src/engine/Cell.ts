@@ -7,9 +7,11 @@ import * as Effect from "effect/Effect"
 import type { CallResult, CellError } from "../domain/CallResult.ts"
 import type { CellContext, GenerationRequest, Step } from "../domain/Generation.ts"
 import type { GenerationError } from "../domain/GenerationError.ts"
+import * as GenerationErrors from "../domain/GenerationError.ts"
 import type { ScorerResult } from "../domain/Score.ts"
 import type { ScorerError } from "../domain/ScorerError.ts"
 import type { TestCase } from "../domain/TestCase.ts"
+import type { PlayCell, PlayedCell } from "../scenario/PlayCell.ts"
 import type { CellScore } from "../scoring/CellScore.ts"
 import { type CallEnvironment, type CallOutcome, call, toCellError } from "./Call.ts"
 import * as CellClocks from "./CellClock.ts"
@@ -25,6 +27,8 @@ export interface PreparedCase {
   readonly request: Omit<GenerationRequest, "params" | "seed">
   /** Judges an answer; synchronous when its scorers are. */
   readonly score: (output: string, cell: CellContext) => CellScore | Effect.Effect<CellScore, ScorerError>
+  /** Plays the case's scenario; null = the case is one request. */
+  readonly play: PlayCell | null
 }
 
 /** What a cell needs of its run. */
@@ -120,22 +124,27 @@ interface OpenCell {
   readonly environment: CallEnvironment
   /** What is asked; `pre_request` may replace it. */
   request: GenerationRequest
+  /** Trace of an earlier play of the cell's scenario, to go on from; null = none. */
+  readonly earlier: unknown
+  /** The score of a scenario that was played; null = the scorers of the case decide. */
+  played: CellScore | null
 }
 
-const open = (services: CellServices, job: CellJob, draft: CellDraft): OpenCell => {
+const open = (services: CellServices, job: CellJob, draft: CellDraft, earlier: unknown = null): OpenCell => {
   const { clock, scrub } = services
   const cellClock = CellClocks.make(services.cellTimeoutMs)
-  const { attemptFailed, lend, rateLimited } = job.environment
   return {
     services,
     job,
     draft,
-    environment: { attemptFailed, lend, rateLimited, clock, cellClock, scrub },
+    environment: { ...job.environment, clock, cellClock, scrub },
     request: {
       ...job.prepared.request,
       params: job.runtime.params,
       seed: services.seed === null ? null : services.seed + job.trial - 1
-    }
+    },
+    earlier,
+    played: null
   }
 }
 
@@ -149,7 +158,7 @@ const contextOf = (cell: OpenCell, steps: Array<Step>, attempt: number): CellCon
 
 /** Bounds what is not a call by what is left of the cell's time. */
 const inTime = <A, E>({ environment }: OpenCell, effect: Effect.Effect<A, E>): Effect.Effect<A, E | CellError> =>
-  withDeadline(effect, environment.cellClock.remaining(environment.clock.currentTimeMillisUnsafe()), () =>
+  withDeadline(effect, environment.cellClock.remaining(monotonicMs(environment.clock)), () =>
     Effect.fail(timeoutError)
   )
 
@@ -168,6 +177,7 @@ const judge = (cell: OpenCell, verdict: Hooks.PostProcessed): CellEnd | Effect.E
   const { draft, job } = cell
   const score =
     overruled(verdict) ??
+    cell.played ??
     job.prepared.score(
       draft.output ?? "",
       contextOf(cell, draft.scoringSteps, Math.max(1, draft.outcome?.attempts.length ?? 1))
@@ -204,7 +214,52 @@ const settle = (cell: OpenCell, outcome: CallOutcome): CellEnd | Effect.Effect<C
 const later = (cell: OpenCell, end: CellEnd | Effect.Effect<CellEnd, Fault>): CellEnd | Effect.Effect<CellEnd> =>
   Effect.isEffect(end) ? Effect.catch(end, (error) => Effect.succeed(endOfFailure(error, cell.services.scrub))) : end
 
+/** What a play records in place of a call. */
+const outcomeOf = ({ answer, elapsedMs }: PlayedCell, startedAt: number): CallOutcome => ({
+  answer,
+  error: null,
+  cellTimedOut: false,
+  measuredMs: elapsedMs,
+  attempts: [{ startedAt, durationMs: elapsedMs, error: null, waitMs: 0 }],
+  rateLimitWaitMs: 0,
+  retryWaitMs: 0
+})
+
+/** A scenario is many calls: its turns are inner calls, what it records is the last answer and the score of the whole. */
+const playAndSettle = (cell: OpenCell, play: PlayCell): Effect.Effect<CellEnd, Fault> => {
+  const { draft, environment } = cell
+  const { cellClock, clock } = environment
+  const startedAt = clock.currentTimeMillisUnsafe()
+  cellClock.start(monotonicMs(clock))
+  const remaining = () => cellClock.remaining(monotonicMs(clock))
+  const playing = play({
+    clock,
+    request: cell.request,
+    answering: contextOf(cell, draft.steps, 1),
+    scoring: contextOf(cell, draft.scoringSteps, 1),
+    outOfTime: () => remaining() === 0,
+    inTime: (effect) =>
+      withDeadline(effect, remaining(), () =>
+        Effect.fail(GenerationErrors.make({ reason: "timeout", detail: timeoutError.message }))
+      ),
+    earlier: cell.earlier
+  })
+  const keep = (played: PlayedCell): void => {
+    draft.outcome = outcomeOf(played, startedAt)
+  }
+  const run = Effect.onInterrupt(playing.run, () => Effect.sync(() => keep(playing.interrupted())))
+  return Effect.flatMap(run, (played): Effect.Effect<CellEnd, Fault> => {
+    keep(played)
+    cell.played = played.score
+    if (played.failure !== null) return Effect.succeed({ ...failed(played.failure), scores: played.score.scores })
+    const end = settle(cell, outcomeOf(played, startedAt))
+    return Effect.isEffect(end) ? end : Effect.succeed(end)
+  })
+}
+
 const askAndSettle = (cell: OpenCell): CellEnd | Effect.Effect<CellEnd, Fault> => {
+  const { play } = cell.job.prepared
+  if (play !== null) return playAndSettle(cell, play)
   const outcome = ask(cell)
   if (!Effect.isEffect(outcome)) return settle(cell, outcome)
   return Effect.flatMap(outcome, (answer) => {
@@ -215,7 +270,7 @@ const askAndSettle = (cell: OpenCell): CellEnd | Effect.Effect<CellEnd, Fault> =
 
 const preRequest = (cell: OpenCell, run: Hooks.HookFunction): Effect.Effect<CellEnd, Fault> => {
   const { clock, cellClock } = cell.environment
-  cellClock.start(clock.currentTimeMillisUnsafe())
+  cellClock.start(monotonicMs(clock))
   const context = contextOf(cell, cell.draft.steps, 1)
   const changed = inTime(cell, Hooks.preRequest(run, cell.request, cell.job.prepared.testCase, context))
   return Effect.flatMap(changed, (request) => {
@@ -229,8 +284,13 @@ const preRequest = (cell: OpenCell, run: Hooks.HookFunction): Effect.Effect<Cell
  * Everything a cell does. Never fails; an interruption leaves what is known in the draft. A cell whose answer and
  * verdict are there at once costs no fiber: its end is returned as it is.
  */
-export const run = (services: CellServices, job: CellJob, draft: CellDraft): CellEnd | Effect.Effect<CellEnd> => {
-  const cell = open(services, job, draft)
+export const run = (
+  services: CellServices,
+  job: CellJob,
+  draft: CellDraft,
+  earlier: unknown = null
+): CellEnd | Effect.Effect<CellEnd> => {
+  const cell = open(services, job, draft, earlier)
   const hook = services.hooks.preRequest
   return later(cell, hook === null ? askAndSettle(cell) : preRequest(cell, hook))
 }
@@ -266,7 +326,7 @@ export const rescore = (
   stored: CallResult
 ): CellEnd | Effect.Effect<CellEnd> => {
   const cell = open(services, job, draft)
-  cell.environment.cellClock.start(services.clock.currentTimeMillisUnsafe())
+  cell.environment.cellClock.start(monotonicMs(services.clock))
   draft.output = stored.output
   return later(cell, judge(cell, {}))
 }

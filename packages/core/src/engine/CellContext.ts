@@ -75,7 +75,8 @@ const answerOf = (answer: Generation, outcome: CallOutcome, costUsd: number | nu
   text: answer.text,
   usage: answer.usage,
   costUsd,
-  latencyMs: answer.latencyMs ?? outcome.measuredMs
+  latencyMs: answer.latencyMs ?? outcome.measuredMs,
+  toolCalls: answer.toolCalls
 })
 
 const generate = (

@@ -9,6 +9,7 @@ import type { CellLease } from "./CellLease.ts"
 import { rescored, toResult } from "./CellRecord.ts"
 import type { ContestantRuntime } from "./ContestantRuntime.ts"
 import { withDeadline } from "./Deadline.ts"
+import * as EarlierResults from "./EarlierResults.ts"
 import * as Hooks from "./Hooks.ts"
 import type { CellIndex } from "./Plan.ts"
 import type { RunEventBody } from "./RunEvents.ts"
@@ -115,7 +116,12 @@ export const work = (context: WorkerContext, index: CellIndex, runtime: Contesta
   }
   publish({ _tag: "CellStarted", ...cell })
   const draft = Cells.draft(services.clock)
-  if (parts.earlier.use(index) === "rescore") {
+  const use = parts.earlier.use(index)
+  if (prepared.play !== null && parts.earlier !== EarlierResults.none) {
+    goOn(context, index, job, draft, use === "rescore")
+    return
+  }
+  if (use === "rescore") {
     scoreAgain(context, index, job, draft)
     return
   }
@@ -149,7 +155,28 @@ const scoreAgain = (context: WorkerContext, index: CellIndex, job: Cells.CellJob
   })
 }
 
-const measure = (context: WorkerContext, index: CellIndex, job: Cells.CellJob, draft: Cells.CellDraft): void => {
+/** A scenario goes on where it was interrupted or failed; turns that were answered are not asked again. */
+const goOn = (
+  context: WorkerContext,
+  index: CellIndex,
+  job: Cells.CellJob,
+  draft: Cells.CellDraft,
+  rescore: boolean
+): void => {
+  context.launch(index, context.parts.earlier.answer(index), (found) => {
+    const stored = Exit.isSuccess(found) ? found.value : null
+    const good = stored !== null && (rescore || stored.status === "error")
+    measure(context, index, job, draft, good ? stored.trace : null)
+  })
+}
+
+const measure = (
+  context: WorkerContext,
+  index: CellIndex,
+  job: Cells.CellJob,
+  draft: Cells.CellDraft,
+  earlier: unknown = null
+): void => {
   const { services } = context.parts
   const finish = (end: Cells.CellEnd): void => {
     const result = toResult(services, job, draft, end)
@@ -157,5 +184,5 @@ const measure = (context: WorkerContext, index: CellIndex, job: Cells.CellJob, d
     if (hook === null || result.status !== "ok") save(context, index, result)
     else callHook(context, index, hook, result)
   }
-  launchCell(context, index, Cells.run(services, job, draft), finish)
+  launchCell(context, index, Cells.run(services, job, draft, earlier), finish)
 }

@@ -8,10 +8,11 @@ import type { Limits, RunRecord } from "../domain/Run.ts"
 import type { RunSettings } from "../domain/Settings.ts"
 import type { TestCase } from "../domain/TestCase.ts"
 import { moduleHash } from "../project/ProjectModule.ts"
+import * as LocalProcess from "../store/LocalProcess.ts"
 import type { RunFooter, RunHeader } from "../store/ResultStore.ts"
 import { sourceHash } from "./ConnectorAccess.ts"
 import type { Prepared } from "./Preflight.ts"
-import { arenaVersion, gitSha, runHost } from "./Provenance.ts"
+import { arenaVersion, gitSha } from "./Provenance.ts"
 
 const limit = (seconds: number): number | null => (seconds > 0 ? seconds : null)
 
@@ -56,7 +57,7 @@ export const startRecord = Effect.fnUntraced(function* (
     winner: null,
     totalCostUsd: null,
     limits: limitsOf(project.run),
-    host: yield* runHost,
+    host: yield* LocalProcess.current,
     heartbeatAt: startedAt,
     durationMs: null
   }
@@ -75,6 +76,10 @@ export const finishedRecord = (record: RunRecord, footer: RunFooter): RunRecord 
   durationMs: footer.durationMs
 })
 
+/** A scenario counts by what it says, not by how its file is written. */
+const scenarioContent = (scenario: unknown): unknown =>
+  typeof scenario === "object" && scenario !== null && "value" in scenario ? scenario.value : scenario
+
 const inputHash = (testCase: TestCase, defaults: unknown): string =>
   ofValue({
     messages: testCase.messages,
@@ -83,14 +88,16 @@ const inputHash = (testCase: TestCase, defaults: unknown): string =>
     temperature: testCase.temperature,
     metadata: testCase.metadata,
     tags: testCase.tags,
+    ...(testCase.scenario === undefined ? {} : { scenario: scenarioContent(testCase.scenario) }),
     defaults
   })
 
-const scoringHash = (testCase: TestCase): string =>
+/** The content of a project's own scorer takes part: an edited scorer scores again. */
+const scoringHash = (testCase: TestCase, codeOf: Prepared<unknown>["scorers"]["codeOf"]): string =>
   ofValue({
     reference: testCase.reference ?? null,
     hasReference: "reference" in testCase,
-    scorers: testCase.scorers.map(({ params, type, weight }) => ({ params, type, weight }))
+    scorers: testCase.scorers.map(({ params, type, weight }) => ({ params, type, weight, code: codeOf(type) }))
   })
 
 /** Hooks can change every request and every answer, so they take part in every contestant's hash. */
@@ -126,7 +133,7 @@ export const runHeader = Effect.fnUntraced(function* (
     contestantHashes: new Map(hashes),
     caseHashes: project.cases.map((testCase) => ({
       input: inputHash(testCase, { maxTokens, system, temperature }),
-      scoring: scoringHash(testCase)
+      scoring: scoringHash(testCase, prepared.scorers.codeOf)
     })),
     config: project.raw
   }

@@ -138,10 +138,16 @@ const latencyOf = ({ turns }: ScenarioResult): number | null => {
   return turns.length === 0 ? null : sum
 }
 
+const allReplayed = ({ turns }: ScenarioResult): boolean =>
+  turns.length > 0 && turns.every(({ source }) => source === "replay")
+
 const playedCell = (result: ScenarioResult, outOfTime: boolean): PlayedCell => ({
   answer: Generations.make({
     text: result.turns.findLast(({ output }) => output !== null)?.output ?? "",
     usage: result.usage,
+    // Turns of an earlier play are no calls of this one: what they cost is known from their record only.
+    costUsd: result.turns.some(({ source }) => source === "replay") ? result.costUsd : null,
+    ...(allReplayed(result) ? { answeredFrom: "replay" as const } : {}),
     latencyMs: latencyOf(result),
     trace: { scenario: result }
   }),

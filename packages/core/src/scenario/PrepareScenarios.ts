@@ -1,12 +1,19 @@
 /** The scenarios of a project, made ready for a run. */
-import { join } from "node:path"
+import { extname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Project } from "../domain/Project.ts"
 import type { ProjectIssue } from "../domain/ProjectError.ts"
+import { ScenarioDocument } from "../domain/ScenarioDocument.ts"
 import type { TestCase } from "../domain/TestCase.ts"
+import { IssueLog } from "../project/source/IssueLog.ts"
+import * as JsonTree from "../project/source/JsonTree.ts"
+import * as SourceText from "../project/source/SourceText.ts"
+import * as YamlTree from "../project/source/YamlTree.ts"
 import type { ScorerRegistry } from "../scoring/ScorerRegistry.ts"
+import { checkGraph } from "./check/CheckGraph.ts"
+import { readScenario } from "./file/ReadScenario.ts"
 import { Scenario } from "./model/Scenario.ts"
 import { inCells, type PlayCell } from "./PlayCell.ts"
 import { compile, verifierCase } from "./play/Compiled.ts"
@@ -22,6 +29,27 @@ export interface ReadyScenarios {
 }
 
 const decode = Schema.decodeUnknownResult(Scenario)
+const isDocument = Schema.is(ScenarioDocument)
+
+/** The scenario of a case: read from its file with places, or as a program gave it. What is wrong goes to the log. */
+const scenarioOf = (testCase: TestCase, log: IssueLog): Scenario | null => {
+  const given = testCase.scenario
+  if (isDocument(given)) {
+    const source = SourceText.make(given.file, given.text)
+    const tree = extname(given.file).toLowerCase() === ".json" ? JsonTree.make(source) : YamlTree.make(source)
+    return "value" in tree ? (readScenario(tree, log)?.scenario ?? null) : null
+  }
+  const decoded = decode(given)
+  if (Result.isFailure(decoded)) {
+    log.error(testCase.position, `scenario "${testCase.id}" is none: ${decoded.failure.message}`)
+    return null
+  }
+  for (const { level, message, suggestion } of checkGraph(decoded.success)) {
+    if (level === "error") log.error(testCase.position, message, suggestion)
+    else log.warn(testCase.position, message, suggestion)
+  }
+  return decoded.success
+}
 
 const issueAt = (testCase: TestCase, message: string, suggestion: string | null = null): ProjectIssue => ({
   position: testCase.position,
@@ -69,16 +97,13 @@ export const prepareScenarios = Effect.fnUntraced(function* (
   registry: Pick<ScorerRegistry<unknown>, "bind" | "check">
 ) {
   const issues: Array<ProjectIssue> = []
+  const log = new IssueLog()
   const plays = new Map<TestCase, PlayCell>()
   const { threshold, warning } = thresholdFrom(process.env)
   for (const testCase of project.cases) {
     if (testCase.scenario === undefined) continue
-    const decoded = decode(testCase.scenario)
-    if (Result.isFailure(decoded)) {
-      issues.push(issueAt(testCase, `is no scenario: ${decoded.failure.message}`))
-      continue
-    }
-    const scenario = decoded.success
+    const scenario = scenarioOf(testCase, log)
+    if (scenario === null) continue
     issues.push(...scorerIssues(testCase, scenario, registry), ...namesIssues(testCase, scenario, project))
     const compiled = compile(scenario, registry)
     const { functions, problems } = yield* loadFunctions(project.root, compiled.functions)
@@ -86,9 +111,7 @@ export const prepareScenarios = Effect.fnUntraced(function* (
     const workspaces = join(project.output.dir, "workspaces")
     plays.set(testCase, inCells({ compiled, functions, judge: project.judge, workspaces, traceThreshold: threshold }))
   }
-  const warnings: ReadonlyArray<ProjectIssue> =
-    warning === null || plays.size === 0
-      ? []
-      : [{ position: { file: project.configFile, line: null, column: null }, message: warning, suggestion: null }]
-  return { plays, issues, warnings } satisfies ReadyScenarios
+  const place = { file: project.configFile, line: null, column: null }
+  if (warning !== null && plays.size > 0) log.warn(place, warning)
+  return { plays, issues: [...log.errors, ...issues], warnings: log.warnings } satisfies ReadyScenarios
 })

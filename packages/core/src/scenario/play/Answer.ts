@@ -5,7 +5,6 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { GenerationError } from "../../domain/GenerationError.ts"
 import * as GenerationErrors from "../../domain/GenerationError.ts"
-import { withDeadline } from "../../engine/Deadline.ts"
 import { through } from "../cache/AnswerCache.ts"
 import { answerKey, requestText } from "../cache/AnswerKey.ts"
 import type { ScenarioNode } from "../model/Scenario.ts"
@@ -90,7 +89,10 @@ const once = (session: Session, node: ScenarioNode, request: TurnRequest) => {
   const over = limit.whole
     ? "the time of the scenario is over"
     : `no answer within ${node.timeoutS} s (timeout_s of the node)`
-  return withDeadline(asked, limit.ms, () => Effect.fail(new NoAnswer("timeout", over, limit.whole)))
+  return Effect.timeoutOrElse(asked, {
+    duration: limit.ms,
+    orElse: () => Effect.fail(new NoAnswer("timeout", over, limit.whole))
+  })
 }
 
 /** Asks until there is an answer or no try is left; `tried` counts. */
