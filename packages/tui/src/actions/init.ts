@@ -1,3 +1,4 @@
+import { stringify } from "@agent-arena/core/report/JsonText"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -6,6 +7,7 @@ import { CommandError } from "../process/Failure.ts"
 import { Installation } from "../process/Installation.ts"
 import { Output } from "../process/Output.ts"
 import { schemaText } from "./schema.ts"
+import { shellWord } from "./shellWord.ts"
 
 export interface InitInput {
   readonly path: string
@@ -40,44 +42,39 @@ const writeSchemas = Effect.fnUntraced(function* (folder: string) {
   }
 })
 
+const nextSteps = (path: string): ReadonlyArray<string> => {
+  const steps = [
+    [`arena run ${shellWord(path)}`, "runs now, without a key or a network"],
+    [`edit ${shellWord(`${path}/tests.yaml`)}`, "put in your own cases, then your models in config.yaml"],
+    [`arena validate ${shellWord(path)}`, "checks both files and says what would be skipped"]
+  ] as const
+  const width = Math.max(...steps.map(([command]) => command.length))
+  return ["next:", ...steps.map(([command, why]) => `  ${command.padEnd(width)}  ${why}`)]
+}
+
 /** Copies the template into a folder and says what to do next. */
-export const initProject = Effect.fn("arena.init")(
-  function* (input: InitInput) {
-    const fs = yield* FileSystem.FileSystem
-    const path = yield* Path.Path
-    const { template } = yield* Installation
-    const { stdout } = yield* Output
-    const folder = path.resolve(input.path)
-    const present = yield* entries(folder)
-    if (present.length > 0 && !input.force) {
-      return yield* refuse(`${input.path} is not empty`, "choose another folder, or --force to write into this one")
-    }
-    const name = Option.getOrElse(input.name, () => path.basename(folder))
-    yield* fs.makeDirectory(folder, { recursive: true })
-    const files = (yield* fs.readDirectory(template)).toSorted()
-    for (const file of files) {
-      const text = yield* fs.readFileString(path.join(template, file))
-      yield* fs.writeFileString(path.join(folder, file), file === "config.yaml" ? renamed(text, name) : text)
-    }
-    yield* writeSchemas(folder)
-    if (input.json) {
-      return yield* stdout.write(
-        `${JSON.stringify({ schema_version: 1, project: name, path: folder, files }, null, 2)}\n`
-      )
-    }
-    const command = (verb: string) => `arena ${verb} ${input.path}`
-    yield* stdout.write(
-      [
-        `${stdout.style.good("created")} ${input.path}`,
-        ...files.map((file) => `  ${path.join(input.path, file)}`),
-        "",
-        "next:",
-        `  ${command("run").padEnd(24)}  runs now, without a key or a network`,
-        `  ${`edit ${path.join(input.path, "tests.yaml")}`.padEnd(24)}  put in your own cases, then your models in config.yaml`,
-        `  ${command("validate").padEnd(24)}  checks both files and says what would be skipped`,
-        ""
-      ].join("\n")
-    )
-  },
-  Effect.catchTag("PlatformError", (error) => Effect.fail(refuse(error.message)))
-)
+export const initProject = Effect.fn("arena.init")(function* (input: InitInput) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const { template } = yield* Installation
+  const { stdout } = yield* Output
+  const folder = path.resolve(input.path)
+  const present = yield* entries(folder)
+  if (present.length > 0 && !input.force) {
+    return yield* refuse(`${input.path} is not empty`, "choose another folder, or --force to write into this one")
+  }
+  const name = Option.getOrElse(input.name, () => path.basename(folder))
+  yield* fs.makeDirectory(folder, { recursive: true })
+  const files = (yield* fs.readDirectory(template)).toSorted()
+  for (const file of files) {
+    const text = yield* fs.readFileString(path.join(template, file))
+    yield* fs.writeFileString(path.join(folder, file), file === "config.yaml" ? renamed(text, name) : text)
+  }
+  yield* writeSchemas(folder)
+  const created = [`${stdout.style.good("created")} ${input.path}`, ...files.map((file) => `  ${file}`), ""]
+  yield* stdout.write(
+    input.json
+      ? `${stringify({ schema_version: 1, project: name, path: folder, files }, 2)}\n`
+      : `${[...created, ...nextSteps(input.path)].join("\n")}\n`
+  )
+})

@@ -5,6 +5,7 @@ import * as Cause from "effect/Cause"
 import * as CliError from "effect/cli/CliError"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { PlatformError } from "effect/PlatformError"
 import { ExitStatus } from "./Failure.ts"
 import type { Output } from "./Output.ts"
 import { type SignalName, signalExitCode } from "./Signals.ts"
@@ -65,6 +66,10 @@ const kindOf = (error: object): string => {
     .toLowerCase()
 }
 
+/** `EACCES: permission denied, open '/x'`: the system's own words say what happened to which file. */
+const fileMessage = ({ message, reason }: PlatformError): string =>
+  "cause" in reason && reason.cause instanceof Error ? reason.cause.message : message
+
 const tellFailure = (error: unknown): Told => {
   if (error instanceof ExitStatus) return { code: error.code, text: null, document: null }
   if (CliError.isCliError(error)) {
@@ -80,6 +85,10 @@ const tellFailure = (error: unknown): Told => {
       text: message,
       document: document("project", message, null, error.issues)
     }
+  }
+  if (error instanceof PlatformError) {
+    const message = fileMessage(error)
+    return { code: 1, text: message, document: document("file", message) }
   }
   if (error instanceof Error) {
     const suggestion = stringField(error, "suggestion")
