@@ -7,7 +7,7 @@ import { CommandError } from "../process/Failure.ts"
 import { Installation } from "../process/Installation.ts"
 import { Output } from "../process/Output.ts"
 import { schemaText } from "./schema.ts"
-import { shellWord } from "./shellWord.ts"
+import { quoted } from "./shellWord.ts"
 
 export interface InitInput {
   readonly path: string
@@ -44,9 +44,9 @@ const writeSchemas = Effect.fnUntraced(function* (folder: string) {
 
 const nextSteps = (path: string): ReadonlyArray<string> => {
   const steps = [
-    [`arena run ${shellWord(path)}`, "runs now, without a key or a network"],
-    [`edit ${shellWord(`${path}/tests.yaml`)}`, "put in your own cases, then your models in config.yaml"],
-    [`arena validate ${shellWord(path)}`, "checks both files and says what would be skipped"]
+    [`arena run ${quoted(path)}`, "runs now, without a key or a network"],
+    [`edit ${quoted(`${path}/tests.yaml`)}`, "put in your own cases, then your models in config.yaml"],
+    [`arena validate ${quoted(path)}`, "checks both files and says what would be skipped"]
   ] as const
   const width = Math.max(...steps.map(([command]) => command.length))
   return ["next:", ...steps.map(([command, why]) => `  ${command.padEnd(width)}  ${why}`)]

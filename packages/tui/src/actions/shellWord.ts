@@ -1,3 +1,3 @@
-/** A word as a POSIX shell reads it back, quoted only where it must be. */
-export const shellWord = (text: string): string =>
+/** A text as one word of a shell. */
+export const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
