@@ -207,6 +207,7 @@ const contextOf = (scenario: CellScenario, surroundings: CellSurroundings): Play
     replicate: trial,
     system: request.system,
     respond: respondIn(answering),
+    permit: null,
     ask: askIn(judge, scoring),
     cell: scoring,
     functions,

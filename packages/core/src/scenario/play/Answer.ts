@@ -83,6 +83,12 @@ const mayHelp = (cause: Cause.Cause<GenerationError | NoAnswer>, failure: NoAnsw
 }
 
 const once = (session: Session, node: ScenarioNode, request: TurnRequest) => {
+  const { permit } = session.context
+  const attempt = Effect.suspend(() => limited(session, node, request))
+  return permit === null ? attempt : permit(attempt)
+}
+
+const limited = (session: Session, node: ScenarioNode, request: TurnRequest) => {
   const limit = limitOf(session, node)
   const asked = Effect.suspend(() => session.context.respond(request))
   if (limit === null) return asked

@@ -34,6 +34,7 @@ export const plainContext = (
     judge: null,
     replicate: null,
     system: null,
+    permit: null,
     ask: null,
     cell: plainCell(scenario, fields.contestant, fields.replicate ?? null),
     functions: noFunctions,

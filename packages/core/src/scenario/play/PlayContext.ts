@@ -54,6 +54,8 @@ export interface PlayContext {
   /** System prompt where neither node nor scenario has one. */
   readonly system: string | null
   readonly respond: Respond
+  /** Held for one request from sending to answer; waiting for it does not count against the limit of a turn. Null = none. */
+  readonly permit: (<A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>) | null
   /** Asks the judge; null = there is none. */
   readonly ask: ((prompt: string) => Effect.Effect<string, GenerationError>) | null
   /** What scorers are told of the cell. */
