@@ -57,6 +57,7 @@ const mount = (program: Program, options: AppOptions, can: Capabilities) => {
       onKey={(key) => program.dispatch({ _tag: "Key", key })}
       onPaste={(text) => program.dispatch({ _tag: "Paste", text })}
       onResize={resized}
+      onPainted={program.painted}
       write={write}
     />
   )

@@ -21,8 +21,9 @@ const foldersOf = (root: string): ReadonlyArray<string> => {
   }
 }
 
-/** Databases and their journals change while a run goes on. */
-const isSource = (name: string | null): boolean => name !== null && !/\.db|\.sqlite|^\.|~$|\.tmp$|\.swp$/.test(name)
+/** Databases, reports and what editors leave behind are no sources. */
+const isSource = (name: string | null): boolean =>
+  name !== null && !ignored(name) && !/\.db|\.sqlite|~$|\.tmp$|\.swp$/.test(name)
 
 /** A folder that cannot be watched is left out: then the project is read again by hand only. */
 const watchFolder = (folder: string, changed: () => void): FSWatcher | null => {

@@ -12,12 +12,14 @@ export interface ScreenProps {
   readonly onPaste: (text: string) => void
   /** The terminal has a new size. */
   readonly onResize: () => void
+  /** The frame stands on the screen. */
+  readonly onPainted: () => void
   /** Writes to the terminal. */
   readonly write: (bytes: string) => void
 }
 
 /** The frame as it stands, painted line by line; as plain text where it is read aloud. */
-export const Screen = ({ store, painter, onKey, onPaste, onResize, write }: ScreenProps) => {
+export const Screen = ({ store, painter, onKey, onPaste, onResize, onPainted, write }: ScreenProps) => {
   const frame = useSyncExternalStore(store.subscribe, store.get)
   const spoken = useIsScreenReaderEnabled()
   const { stdout } = useStdout()
@@ -42,7 +44,8 @@ export const Screen = ({ store, painter, onKey, onPaste, onResize, write }: Scre
     if (frame.whole) painter.forget()
     const bytes = painter.paint(frame.lines, frame.size.width)
     if (bytes !== "") write(bytes)
-  }, [frame, painter, spoken, write])
+    onPainted()
+  }, [frame, painter, spoken, onPainted, write])
   if (!spoken) return null
   return (
     <Box flexDirection="column">

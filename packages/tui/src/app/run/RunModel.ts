@@ -4,7 +4,7 @@
  */
 import type { RankingRules } from "@agent-arena/core/domain/Project"
 import { displayText } from "../terminal/DisplayText.ts"
-import { type CellState, Queued, Skipped, stateCount } from "./CellState.ts"
+import { type CellState, isProblem, Queued, Skipped, stateCount } from "./CellState.ts"
 import { type EventLog, makeEventLog } from "./EventLog.ts"
 import { makeThroughput, type Throughput } from "./Throughput.ts"
 
@@ -201,3 +201,11 @@ export const stateOf = (model: RunModel, index: number): CellState => model.stat
 
 /** Number of cells in a state (without the mark of reuse). */
 export const countOf = (tally: Tally, state: number): number => tally.byState[state] ?? 0
+
+/** First trial of a cell that failed, else the first: the one worth looking at. */
+export const worthwhileTrial = (model: RunModel, caseIndex: number, contestant: number): number => {
+  for (let trial = 1; trial <= model.trials; trial++) {
+    if (isProblem(stateOf(model, cellIndex(model, caseIndex, contestant, trial)))) return trial
+  }
+  return 1
+}

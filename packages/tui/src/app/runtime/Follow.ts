@@ -25,7 +25,7 @@ export const readOutcomes = ({ model, source }: OpenRun): Effect.Effect<void, Re
   )
 }
 
-/** Ranks what is known and makes up for lost events, at most as often as leaves it a twentieth of the time. */
+/** Ranks what is known and makes up for lost events, for at most a sixtieth of the time. */
 const keepUp = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal> =>
   Effect.gen(function* () {
     let ranked = -1
@@ -42,7 +42,7 @@ const keepUp = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal>
         changed()
       }
       const cost = (yield* Clock.currentTimeMillis) - start
-      yield* Effect.sleep(Math.max(1000, cost * 20))
+      yield* Effect.sleep(Math.max(1000, cost * 60))
     }
   })
 
@@ -66,13 +66,20 @@ const finish = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal>
     changed()
   })
 
+/**
+ * Events gather in their buffer for this long before they are taken, ms: waking a reader for each of them would cost the
+ * engine more than the events themselves.
+ */
+const gatherMs = 33
+
 /** Runs until the run is over and everything about it is known. */
 export const follow = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal> =>
   Effect.gen(function* () {
     const events = Stream.runForEachArray(run.source.events, (batch) =>
-      Effect.sync(() => {
+      Effect.suspend(() => {
         for (const event of batch) fold(run.model, event)
         changed()
+        return run.model.phase === "finished" ? Effect.void : Effect.sleep(gatherMs)
       })
     )
     // Listening starts before the past is read, so that nothing falls between the two.

@@ -6,18 +6,20 @@ import type * as Scope from "effect/Scope"
 
 /** 15 frames a second. */
 const frameMs = 1000 / 15
-/** The share of a core that drawing may take: after a frame that took t, the next waits at least 7 t. */
-const restFactor = 7
+/** After a frame that took t, the next one that nobody asked for waits at least 20 t: drawing takes a twentieth of a core. */
+const restFactor = 20
 
 export interface FrameClock {
   /** Something changed: a frame is due soon. */
   readonly changed: () => void
   /** The person did something: a frame is due now. */
   readonly acted: () => void
+  /** The frame that was drawn last stands on the screen: what it took is known. */
+  readonly painted: () => void
 }
 
-/** Calls `draw` as needed while the scope lives; `draw` returns what it cost, ms. */
-export const makeFrameClock = (draw: () => number): Effect.Effect<FrameClock, never, Scope.Scope> =>
+/** Calls `draw` as needed while the scope lives. */
+export const makeFrameClock = (draw: () => void): Effect.Effect<FrameClock, never, Scope.Scope> =>
   Effect.gen(function* () {
     const clock = yield* Clock.Clock
     const due = yield* Latch.make(false)
@@ -25,17 +27,24 @@ export const makeFrameClock = (draw: () => number): Effect.Effect<FrameClock, ne
     let rest = frameMs
     let queued = false
     const now = () => clock.currentTimeMillisUnsafe()
+    const precise = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+    let startedAt = 0
+    const painted = () => {
+      rest = Math.max(frameMs, (precise() - startedAt) * restFactor)
+    }
     const drawNow = () => {
       due.closeUnsafe()
-      rest = Math.max(frameMs, draw() * restFactor)
       drawnAt = now()
+      startedAt = precise()
+      draw()
+      painted()
     }
     yield* Effect.forkScoped(
       Effect.forever(
         Effect.gen(function* () {
           yield* due.await
-          const wait = drawnAt + rest - now()
-          if (wait > 0) yield* Effect.sleep(wait)
+          // What the last frame took may become known while its successor waits.
+          while (drawnAt + rest > now()) yield* Effect.sleep(Math.max(1, drawnAt + rest - now()))
           yield* Effect.sync(drawNow)
         })
       )
@@ -52,6 +61,7 @@ export const makeFrameClock = (draw: () => number): Effect.Effect<FrameClock, ne
           queued = false
           drawNow()
         })
-      }
+      },
+      painted
     }
   })

@@ -31,6 +31,8 @@ export interface ProgramOptions {
 export interface Program {
   readonly frames: FrameStore
   readonly dispatch: (intent: Intent) => void
+  /** The frame stands on the screen. */
+  readonly painted: () => void
   /** The terminal has this size now; everything is drawn again. */
   readonly resize: (size: Size) => void
   /** Completes when the person leaves, with the run that was executed last. */
@@ -77,13 +79,11 @@ export const makeProgram = (options: ProgramOptions): Effect.Effect<Program, nev
         return failedFrame(error)
       }
     }
-    const draw = (): number => {
-      const start = clock.monotonicTimeNanosUnsafe()
+    const draw = (): void => {
       const now = world()
       for (const wanted of wantedCells(state, now)) fork(load(wanted, ticks.changed))
       frames.set({ lines: lines(now), size: state.size, whole })
       whole = false
-      return Number(clock.monotonicTimeNanosUnsafe() - start) / 1e6
     }
     const ticks = yield* makeFrameClock(draw)
     const library = yield* makeLibrary(ticks.changed)
@@ -125,13 +125,16 @@ export const makeProgram = (options: ProgramOptions): Effect.Effect<Program, nev
     }
 
     yield* Effect.forkScoped(readProject)
-    yield* Effect.forkScoped(Stream.runForEach(arena.changes, () => readProject))
+    // A project matters on the start screen only; loading and checking it would disturb a run.
+    const reload = Effect.suspend(() => (state.screens[0]._tag === "Start" ? readProject : Effect.void))
+    yield* Effect.forkScoped(Stream.runForEach(arena.changes, () => reload))
     // Clocks and messages move on even when nothing happens.
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(1000), Effect.sync(ticks.changed))))
     ticks.acted()
     return {
       frames,
       dispatch,
+      painted: ticks.painted,
       resize: (size) => {
         whole = true
         dispatch({ _tag: "Resize", size })

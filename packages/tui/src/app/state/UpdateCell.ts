@@ -3,7 +3,7 @@
 import { baseState, Running } from "../run/CellState.ts"
 import type { OpenRun } from "../run/OpenRun.ts"
 import type { RowOrder } from "../run/RowOrder.ts"
-import { cellIndex } from "../run/RunModel.ts"
+import { cellIndex, worthwhileTrial } from "../run/RunModel.ts"
 import { caseDocument } from "../view/CaseDocument.ts"
 import { cellDocument } from "../view/CellDocument.ts"
 import { contestantDocument } from "../view/ContestantDocument.ts"
@@ -22,7 +22,6 @@ import {
 import { type Step, say, stepWith, still } from "./Intent.ts"
 import type { Action } from "./Keymap.ts"
 import { scrolledIn } from "./Scroll.ts"
-import { worthwhileTrial } from "./UpdateLive.ts"
 import { findProblem } from "./UpdateMatrix.ts"
 
 /** The matrix below these screens, which the cursor follows; the plain one when there is none. */
@@ -117,7 +116,7 @@ export const updateCell = (state: AppState, screen: CellScreen, action: Action, 
         screen,
         found.caseIndex,
         found.contestant,
-        worthwhileTrial(run, found.caseIndex, found.contestant)
+        worthwhileTrial(run.model, found.caseIndex, found.contestant)
       )
     }
     case "copy":

@@ -1,8 +1,7 @@
 /** The live screen's own actions. */
 
-import { isProblem } from "../run/CellState.ts"
 import type { OpenRun } from "../run/OpenRun.ts"
-import { cellAt, cellIndex } from "../run/RunModel.ts"
+import { cellAt, worthwhileTrial } from "../run/RunModel.ts"
 import { computeLayout, type Layout, type Pane, type PaneName } from "../view/Layout.ts"
 import { standings } from "../view/LeaderboardRows.ts"
 import { type AppState, type LiveScreen, pushScreen, replaceScreen, type World } from "./AppState.ts"
@@ -29,21 +28,13 @@ const nextPane = (screen: LiveScreen, layout: Layout, step: 1 | -1): PaneName =>
   return screen.focus
 }
 
-/** First trial of a cell that failed, else the first. */
-export const worthwhileTrial = (run: OpenRun, caseIndex: number, contestant: number): number => {
-  for (let trial = 1; trial <= run.model.trials; trial++) {
-    if (isProblem(run.model.states[cellIndex(run.model, caseIndex, contestant, trial)] ?? 0)) return trial
-  }
-  return 1
-}
-
 const openCell = (state: AppState, run: OpenRun, caseIndex: number, contestant: number, trial: number): Step =>
   still(pushScreen(state, { _tag: "Cell", run: run.model.id, caseIndex, contestant, trial, scroll: 0 }))
 
 const enter = (state: AppState, screen: LiveScreen, run: OpenRun, world: World): Step => {
   if (screen.focus === "grid") {
     const { caseIndex, contestant } = screen.matrix
-    return openCell(state, run, caseIndex, contestant, worthwhileTrial(run, caseIndex, contestant))
+    return openCell(state, run, caseIndex, contestant, worthwhileTrial(run.model, caseIndex, contestant))
   }
   if (screen.focus === "leaderboard") {
     const contestant = standings(run).places[screen.place]?.contestant ?? -1

@@ -14,10 +14,29 @@ export type Line = ReadonlyArray<Segment>
 
 export const emptyLine: Line = []
 
+const cacheLimit = 2048
+/** The same few short pieces make up most of a screen; segments never change, so one of each will do. */
+const known = new Map<Style, Map<string, Segment>>()
+
+const make = (text: string, style: Style): Segment => {
+  const safe = displayText(text)
+  return { text: safe, style, width: textWidth(safe) }
+}
+
 /** Styled text, made safe for the terminal. */
 export const segment = (text: string, style: Role | Style = 0): Segment => {
-  const safe = displayText(text)
-  return { text: safe, style: typeof style === "number" ? style : styleOf(style), width: textWidth(safe) }
+  const number = typeof style === "number" ? style : styleOf(style)
+  if (text.length > 24) return make(text, number)
+  const ofStyle = known.get(number) ?? new Map<string, Segment>()
+  const found = ofStyle.get(text)
+  if (found !== undefined) return found
+  if (ofStyle.size === 0 || ofStyle.size >= cacheLimit) {
+    ofStyle.clear()
+    known.set(number, ofStyle)
+  }
+  const made = make(text, number)
+  ofStyle.set(text, made)
+  return made
 }
 
 /** A line of one segment. */

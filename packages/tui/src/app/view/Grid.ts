@@ -17,8 +17,8 @@ import type { MatrixState } from "../state/AppState.ts"
 import { integer } from "../terminal/Format.ts"
 import { fitBlock, type Line, line, type Segment, segment } from "../terminal/Line.ts"
 import { asBold, asSelected, type Style, styleOf } from "../terminal/Style.ts"
-import { cutMiddle, fitText } from "../terminal/TextWidth.ts"
-import { type GridLayout, gridLayout } from "./GridLayout.ts"
+import { cutMiddle, fitText, textWidth } from "../terminal/TextWidth.ts"
+import { fractionWidth, type GridLayout, gridLayout } from "./GridLayout.ts"
 import type { Pane } from "./Layout.ts"
 import { paneTitle } from "./Text.ts"
 
@@ -55,6 +55,25 @@ const fractionOf = (model: RunModel, start: number): readonly [string, Style] =>
   return [`${passed}/${finished}`, styleOf(passed === finished ? "pass" : passed === 0 ? stateRole(state) : "partial")]
 }
 
+/** Passed, failed and open trials as a bar: what a fraction means at a glance. */
+const outcomeBar = (model: RunModel, start: number, width: number): ReadonlyArray<Segment> => {
+  let passed = 0
+  let finished = 0
+  for (let index = start; index < start + model.trials; index++) {
+    const state = model.states[index] ?? Queued
+    if (baseState(state) === Pass) passed += 1
+    if (isFinished(state)) finished += 1
+  }
+  const end = Math.ceil((finished / model.trials) * width)
+  // A failure is never rounded away.
+  const good = passed === finished ? end : Math.min(end - 1, Math.round((passed / model.trials) * width))
+  return [
+    segment("█".repeat(Math.max(0, good)), "pass"),
+    segment("▒".repeat(end - Math.max(0, good)), "fail"),
+    segment("─".repeat(width - end), "faint")
+  ]
+}
+
 const trialGlyphs = (model: RunModel, start: number, selected: boolean): Array<Segment> => {
   const out: Array<Segment> = []
   let text = ""
@@ -89,7 +108,10 @@ const cellSegments = (
   const state = summary(model, start)
   const [text, style] =
     layout.form === "fraction" ? fractionOf(model, start) : [stateGlyph(state), styleOf(stateRole(state))]
-  return [segment(fitText(text, layout.cell), mark(style))]
+  const room = layout.cell - fractionWidth(model.trials) - 1
+  if (layout.form === "glyph" || room < 4) return [segment(fitText(text, layout.cell), mark(style))]
+  const label = segment(`${fitText(text, layout.cell - room)}`, mark(style))
+  return [label, ...outcomeBar(model, start, room).map((part) => ({ ...part, style: mark(part.style) }))]
 }
 
 interface GridView {
@@ -101,10 +123,21 @@ interface GridView {
   readonly focused: boolean
 }
 
+/** Length of the beginning that all names share up to a separator: what tells nothing where room is short. */
+const sharedPrefix = (names: ReadonlyArray<string>): number => {
+  const [first = "", ...others] = names
+  if (others.length === 0) return 0
+  let length = 0
+  while (length < first.length && others.every((name) => name[length] === first[length])) length += 1
+  return first.slice(0, length).search(/[^-_ ./:]*$/)
+}
+
 const headLine = (view: GridView): Line => {
   const { model, layout } = view
+  const labels = model.contestants.map(({ label }) => label)
+  const shared = labels.some((label) => textWidth(label) > layout.cell) ? sharedPrefix(labels) : 0
   const cells = view.columns.flatMap((column) => {
-    const label = model.contestants[column]?.label ?? ""
+    const label = (model.contestants[column]?.label ?? "").slice(shared)
     const chosen = column === view.matrix.contestant
     return [segment(" "), segment(fitText(label, layout.cell), chosen && view.focused ? "accent" : "muted")]
   })

@@ -30,7 +30,8 @@ const widestId = (model: RunModel): number => {
   return width
 }
 
-const fractionWidth = (trials: number): number => 2 * String(trials).length + 1
+/** Columns of `passed/finished`. */
+export const fractionWidth = (trials: number): number => 2 * String(trials).length + 1
 
 const formFor = (width: number, trials: number): CellForm =>
   trials === 1 || width >= trials ? "trials" : width >= fractionWidth(trials) ? "fraction" : "glyph"
@@ -38,7 +39,9 @@ const formFor = (width: number, trials: number): CellForm =>
 /** Widest cell that helps: its label in full, or a glyph for each trial. */
 const comfortable = (model: RunModel, columns: ReadonlyArray<number>): number => {
   const labels = columns.map((column) => textWidth(model.contestants[column]?.label ?? ""))
-  return Math.min(18, Math.max(model.trials <= 10 ? model.trials : fractionWidth(model.trials), ...labels))
+  // Many trials show as a fraction with a bar, which gains from some room.
+  const own = model.trials <= 10 ? model.trials : fractionWidth(model.trials) + 13
+  return Math.min(20, Math.max(own, ...labels))
 }
 
 export const gridLayout = (model: RunModel, columns: ReadonlyArray<number>, pane: Pane): GridLayout => {

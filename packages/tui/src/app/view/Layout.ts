@@ -24,6 +24,8 @@ export interface Layout extends Size {
   readonly arrangement: "single" | "stacked" | "wide"
   /** Null = the pane does not show. */
   readonly panes: Readonly<Record<PaneName, Pane | null>>
+  /** What is under the cursor, where there is room to spare for it; it has no cursor of its own. */
+  readonly preview: Pane | null
 }
 
 export const minimumSize: Size = { width: 40, height: 12 }
@@ -54,15 +56,30 @@ const stacked = (body: Pane, contestants: number): Layout["panes"] => {
   }
 }
 
-const wide = (body: Pane, contestants: number): Layout["panes"] => {
+const wide = (body: Pane, contestants: number): Pick<Layout, "panes" | "preview"> => {
   const left = Math.floor((body.width - 1) * (body.width >= 180 ? 0.55 : 0.5))
   const right = body.width - 1 - left
   const leaderboard = clamp(contestants + 3, 5, Math.floor(body.height * 0.6))
+  const rest = body.height - leaderboard
+  const preview = rest >= 18 ? Math.floor(rest * 0.6) : 0
   return {
-    grid: { width: left, height: body.height },
-    leaderboard: { width: right, height: leaderboard },
-    log: { width: right, height: body.height - leaderboard }
+    panes: {
+      grid: { width: left, height: body.height },
+      leaderboard: { width: right, height: leaderboard },
+      log: { width: right, height: rest - preview }
+    },
+    preview: preview === 0 ? null : { width: right, height: preview }
   }
+}
+
+const arrange = (
+  arrangement: Layout["arrangement"],
+  body: Pane,
+  needs: LayoutNeeds
+): Pick<Layout, "panes" | "preview"> => {
+  if (arrangement === "single" || needs.zoomed) return { panes: only(needs.focus, body), preview: null }
+  if (arrangement === "stacked") return { panes: stacked(body, needs.contestants), preview: null }
+  return wide(body, needs.contestants)
 }
 
 export const computeLayout = (size: Size, needs: LayoutNeeds): Layout => {
@@ -71,11 +88,5 @@ export const computeLayout = (size: Size, needs: LayoutNeeds): Layout => {
   const header = height < 18 ? 2 : 3
   const body = { width, height: Math.max(0, height - header - 1) }
   const arrangement = width < 60 || height < 18 ? "single" : width < 130 ? "stacked" : "wide"
-  const panes =
-    arrangement === "single" || needs.zoomed
-      ? only(needs.focus, body)
-      : arrangement === "stacked"
-        ? stacked(body, needs.contestants)
-        : wide(body, needs.contestants)
-  return { width, height, tooSmall, header, footer: 1, body, arrangement, panes }
+  return { width, height, tooSmall, header, footer: 1, body, arrangement, ...arrange(arrangement, body, needs) }
 }

@@ -9,6 +9,7 @@ import { header } from "./Header.ts"
 import type { Layout, PaneName } from "./Layout.ts"
 import { leaderboardPane } from "./Leaderboard.ts"
 import { logPane } from "./Log.ts"
+import { preview } from "./Preview.ts"
 
 const paneLines = (
   name: PaneName,
@@ -27,12 +28,22 @@ const paneLines = (
   return grid(run, order, settle(run, order, screen.matrix, pane), pane, focused)
 }
 
+const previewLines = (run: OpenRun, screen: LiveScreen, layout: Layout): ReadonlyArray<Line> =>
+  layout.preview === null ? [] : preview(run, screen.matrix, layout.preview)
+
 export const liveBody = (state: AppState, screen: LiveScreen, run: OpenRun, world: World): ReadonlyArray<Line> => {
   const layout = liveLayout(state, screen, run.model.contestants.length)
   const of = (name: PaneName) => paneLines(name, run, screen, layout, world.now)
   const head = header(run, world.now, layout.width, layout.header)
   if (layout.arrangement === "wide" && !screen.zoomed) {
-    return [...head, ...beside(of("grid"), segment("│", "rule"), [...of("leaderboard"), ...of("log")])]
+    return [
+      ...head,
+      ...beside(of("grid"), segment("│", "rule"), [
+        ...of("leaderboard"),
+        ...previewLines(run, screen, layout),
+        ...of("log")
+      ])
+    ]
   }
   return [...head, ...of("leaderboard"), ...of("grid"), ...of("log")]
 }

@@ -11,9 +11,12 @@ import { joined } from "./Text.ts"
 
 const box = (chosen: boolean): Segment => segment(chosen ? "[✓] " : "[ ] ", chosen ? "pass" : "muted")
 
+const priceText = ({ priced, expectedUsd }: Candidate): string =>
+  priced === false ? "no price" : expectedUsd === null ? "price unknown" : `≈ ${usd(expectedUsd)} a call`
+
 const candidateLine = (candidate: Candidate, choice: StartChoice): Line => {
   const chosen = choice.contestants.includes(candidate.key)
-  const label = fitText(candidate.label, 24)
+  const label = fitText(candidate.label, 22)
   if (candidate.skipped !== null) {
     return [
       segment("  -  ", "muted"),
@@ -21,18 +24,12 @@ const candidateLine = (candidate: Candidate, choice: StartChoice): Line => {
       segment(`skipped: ${candidate.skipped}`, "warning")
     ]
   }
-  const price =
-    candidate.priced === false
-      ? "no price"
-      : candidate.expectedUsd === null
-        ? ""
-        : `about ${usd(candidate.expectedUsd)} a call`
   return [
     segment(" "),
     box(chosen),
     segment(`${label} `, chosen ? "strong" : "muted"),
-    segment(fitText(`${candidate.model} · ${candidate.provider}`, 36), "muted"),
-    segment(`  ${price}`, candidate.priced === false ? "warning" : "muted")
+    segment(fitText(priceText(candidate), 19), candidate.priced === false ? "warning" : "plain"),
+    segment(`${candidate.model} · ${candidate.provider}`, "muted")
   ]
 }
 
@@ -102,13 +99,14 @@ const summaryLines = (facts: ProjectFacts, choice: StartChoice): ReadonlyArray<L
   const estimate =
     ahead.estimateUsd === null
       ? `${unknown}  not every contestant has a price`
-      : `about ${usd(ahead.estimateUsd)}, a forecast: ${facts.forecast}`
+      : `≈ ${usd(ahead.estimateUsd)}, a forecast`
   const unpriced = ahead.unpriced.length === 0 ? "" : `${ahead.unpriced.join(", ")}: cost will not be ranked`
   return [
     cells,
     ...factLines(
       [
         ["cost", estimate],
+        ["assuming", ahead.estimateUsd === null ? "" : facts.forecast, "muted"],
         ["no price", unpriced, "warning"],
         ["budget", budgetText(facts)],
         ["limits", limitText(facts)],
