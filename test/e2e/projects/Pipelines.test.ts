@@ -5,7 +5,7 @@ import { ResultStore } from "@agent-arena/core/store/ResultStore"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { build, folders } from "../cli/arena.ts"
+import { arena, build, folders } from "../cli/arena.ts"
 import { casesOf, entryOf, type Report, runProject } from "./ExampleRun.ts"
 import { answer, tokens } from "./Simulation.ts"
 
@@ -126,5 +126,17 @@ describe("projects/pipelines", () => {
       report.leaderboard.entries.map(({ key }) => key),
       Object.keys(pipelines)
     )
+  })
+
+  it("goes on after a stop with its building blocks, and comes to the same result", async () => {
+    const output = make()
+    const folder = ["--db", `${output}/arena.sqlite`, "--output-dir", output, "--no-report", "--quiet"]
+    const stopped = await arena(["run", "projects/pipelines", ...folder, "--max-run-usd", "0.001"])
+    assert.strictEqual(stopped.code, 3, stopped.stderr)
+    const resumed = await arena(["resume", "projects/pipelines", ...folder, "--max-run-usd", "1", "--json"])
+    assert.strictEqual(resumed.code, 0, resumed.stderr)
+    const whole: Report = JSON.parse(resumed.stdout)
+    assert.deepInclude(whole, { status: "completed", finished: report.finished, errors: 0 })
+    assert.closeTo(whole.total_cost_usd ?? -1, report.total_cost_usd ?? 1, 1e-12)
   })
 })
