@@ -61,13 +61,15 @@ const coreLayers: Readonly<Record<string, ReadonlyArray<string>>> = {
   report: ["ranking"]
 }
 
-/** Loading and running the project's modules is the one thing that peers share. */
-const sharedByPeers = new Set([
-  "packages/core/src/project/ProjectModule.ts",
-  "packages/core/src/project/NodeModule.ts",
-  "packages/core/src/project/WorkerPool.ts"
-])
-const mayShare = new Set(["connector", "scoring"])
+const moduleUsers = ["connector", "scoring"]
+
+/** What peers share: loading and running the project's modules, and the names of the registered kinds of connectors. */
+const sharedByPeers: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "packages/core/src/project/ProjectModule.ts": moduleUsers,
+  "packages/core/src/project/NodeModule.ts": moduleUsers,
+  "packages/core/src/project/WorkerPool.ts": moduleUsers,
+  "packages/core/src/connector/ConnectorRegistry.ts": ["project"]
+}
 
 const coreDirection = importRule(
   "ARCH002",
@@ -76,7 +78,7 @@ const coreDirection = importRule(
     const from = coreFolderOf(source.path)
     const to = target === null ? null : coreFolderOf(target)
     if (from === null || to === null || from === to || to === "domain") return null
-    if (target !== null && sharedByPeers.has(target) && mayShare.has(from)) return null
+    if (target !== null && sharedByPeers[target]?.includes(from) === true) return null
     return coreLayers[from]?.includes(to) === true ? null : `${from} imports ${target}`
   }
 )

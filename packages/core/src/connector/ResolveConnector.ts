@@ -1,11 +1,11 @@
 import * as Result from "effect/Result"
+import { canonicalKind, kindNames, localServers, type ModelRoute, routeModel } from "../domain/ConnectorKinds.ts"
 import type { Contestant, ContestantSource } from "../domain/Contestant.ts"
 import { didYouMean } from "../domain/DidYouMean.ts"
 import type { Project } from "../domain/Project.ts"
 import type { ProviderProfile } from "../domain/Settings.ts"
 import type { Params } from "../domain/TestCase.ts"
 import { type ConnectorConfig, ConnectorError } from "./Connector.ts"
-import { canonicalKind, kindNames, localServers, type ModelRoute, routeModel } from "./Kinds.ts"
 
 type ModelSource = Extract<ContestantSource, { readonly _tag: "Model" }>
 
