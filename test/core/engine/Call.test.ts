@@ -75,6 +75,8 @@ const setUp = Effect.fnUntraced(function* (script: ReadonlyArray<unknown>, optio
         lent.push("lent")
         return Effect.tap(wait, () => Effect.sync(() => lent.push("back")))
       }),
+    sent: () => {},
+    isOver: () => false,
     attemptFailed: (attempt, error, retryInMs) => failures.push({ attempt, error, retryInMs }),
     rateLimited: (_pace, waitMs) => waits.push(waitMs),
     scrub: (text) => text.replaceAll("sesame", "***")

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { CallResult } from "@agent-arena/core/domain/CallResult"
 import { Arena, type StartOptions } from "@agent-arena/core/engine/Arena"
@@ -23,12 +23,19 @@ export const answer = async (_prompt, { params, caseId, trial }) => {
 `
 
 interface Setup {
-  readonly cases?: ReadonlyArray<{ readonly id: string; readonly expected?: string; readonly input?: string }>
+  readonly cases?: ReadonlyArray<{
+    readonly id: string
+    readonly expected?: string
+    readonly input?: string
+    readonly scorer?: string
+  }>
   readonly targets?: ReadonlyArray<string>
   readonly fails?: string | null
   readonly trials?: number
   readonly run?: Readonly<Record<string, unknown>>
   readonly budgets?: Readonly<Record<string, unknown>>
+  /** Files of `scorers/`. */
+  readonly scorers?: Readonly<Record<string, string>>
 }
 
 /** A folder whose config can be rewritten between runs; each target notes its calls in a log. */
@@ -48,6 +55,10 @@ const workshop = Effect.gen(function* () {
     const run = { concurrency: 1, retries: 0, trials: setup.trials ?? 1, ...setup.run }
     writeFileSync(join(folder, "config.json"), JSON.stringify({ project: "p", targets, run, budgets: setup.budgets }))
     writeFileSync(join(folder, "tests.json"), JSON.stringify(cases))
+    for (const [name, code] of Object.entries(setup.scorers ?? {})) {
+      mkdirSync(join(folder, "scorers"), { recursive: true })
+      writeFileSync(join(folder, "scorers", name), code)
+    }
   }
   const clear = () => {
     for (const key of ["a", "b", "c"]) writeFileSync(join(folder, `${key}.log`), "")
@@ -126,6 +137,21 @@ describe("resume", () => {
     }).pipe(Effect.provide(Arena.layer))
   )
 
+  it.effect("scores again when the code of a project's own scorer changed", () =>
+    Effect.gen(function* () {
+      const run = yield* workshop
+      const cases = [{ id: "t1", scorer: "own" }, { id: "t2" }]
+      const own = (score: number) => ({ "own.mjs": `export default () => ${score}` })
+      yield* run({ cases, scorers: own(1) })
+      const again = yield* run({ cases, scorers: own(0) }, { resume: "latest" })
+      assert.deepStrictEqual([again.a, again.b], [[], []])
+      assert.deepStrictEqual(
+        again.results.map(({ caseId, score }) => `${caseId} ${score}`),
+        ["t1 0", "t1 0", "t2 1", "t2 1"]
+      )
+    }).pipe(Effect.provide(Arena.layer))
+  )
+
   it.effect("keeps errors when told so, and repeats what did not pass when told so", () =>
     Effect.gen(function* () {
       const run = yield* workshop
@@ -151,8 +177,8 @@ describe("resume", () => {
       assert.deepStrictEqual([first.report.run.status, first.report.run.stopReason], ["partial", "budget"])
       assert.strictEqual(first.report.run.counts.finished, 4)
       const again = yield* run({ budgets }, { resume: "latest" })
-      assert.strictEqual(again.report.run.counts.finished, 5)
-      assert.approximately(again.report.run.totalCostUsd ?? 0, 0.05, 1e-12)
+      assert.strictEqual(again.report.run.counts.finished, 4)
+      assert.approximately(again.report.run.totalCostUsd ?? 0, 0.04, 1e-12)
     }).pipe(Effect.provide(Arena.layer))
   )
 

@@ -151,10 +151,17 @@ describe("what a run has paid", () => {
       const repeated = resultOf("a", "two", 1, { costUsd: 0.5, startedAt: 1_772_400_000_000 })
       const rescored = resultOf("a", "one", 1, { score: 0, passed: false })
       const unpriced = resultOf("b", "two", 1, { costUsd: null, startedAt: 1_772_400_000_000 })
-      yield* write(old, [repeated, rescored, unpriced], true)
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const writer = yield* store.begin(old, { resume: true })
+          yield* Effect.forEach([repeated, unpriced], writer.write)
+          // Its answer is paid for already; a judge has read it again.
+          yield* writer.writePaid(rescored, 0.125)
+        })
+      )
       const spent = yield* reuse.spent(old.record.runId)
       // a: two cells of case one, the interrupted call and its repetition; b: case one, the error, its repetition.
-      assert.deepStrictEqual(spent.get(ContestantKey.make("a")), { usd: 1.25, pricedCalls: 4, calls: 4 })
+      assert.deepStrictEqual(spent.get(ContestantKey.make("a")), { usd: 1.375, pricedCalls: 4, calls: 4 })
       assert.deepStrictEqual(spent.get(ContestantKey.make("b")), { usd: 0.5, pricedCalls: 2, calls: 3 })
       const next = headerOf("run_new", old.rules)
       yield* store.begin(next)

@@ -1,3 +1,4 @@
+import { dirname, join } from "node:path"
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -15,10 +16,11 @@ import type { Project } from "../domain/Project.ts"
 import type { ProjectError } from "../domain/ProjectError.ts"
 import type { RunRecord } from "../domain/Run.ts"
 import type { StoreError } from "../domain/StoreError.ts"
+import { appendRows, leaderboardRows } from "../store/LeaderboardLog.ts"
 import { ResultReuse } from "../store/ResultReuse.ts"
 import { ResultStore, type RunWriter, type StoreServices } from "../store/ResultStore.ts"
 import { refuse } from "../store/StoreFailure.ts"
-import { assembleRun, nothingBefore, rankingRules, skippedKeys } from "./AssembleRun.ts"
+import { assembleRun, nothingBefore, type ResultSink, rankingRules, skippedKeys } from "./AssembleRun.ts"
 import * as EarlierResults from "./EarlierResults.ts"
 import { type Repeat, repeatErrors } from "./EarlierResults.ts"
 import type { Plan } from "./Plan.ts"
@@ -106,6 +108,18 @@ const takeOver = Effect.fnUntraced(function* (
   return { earlier, spent }
 })
 
+/** The run's writer, which also appends the ended run to the log beside its database. */
+const sinkOf = (writer: RunWriter, database: string, record: RunRecord): ResultSink => ({
+  write: writer.writePaid,
+  hurry: writer.hurry,
+  finish: (footer) =>
+    Effect.flatMap(writer.finish(footer), () => {
+      if (database === ":memory:") return Effect.void
+      const rows = leaderboardRows(finishedRecord(record, footer), footer.leaderboard)
+      return appendRows(join(dirname(database), "leaderboard.jsonl"), rows)
+    })
+})
+
 const startPrepared = Effect.fnUntraced(function* (prepared: Prepared<unknown>, stores: Stores, options: StartOptions) {
   const { project } = prepared
   const { store } = stores
@@ -122,7 +136,7 @@ const startPrepared = Effect.fnUntraced(function* (prepared: Prepared<unknown>, 
     ...options,
     ...(source === null ? {} : { reuse: source.runId })
   })
-  const { parts, rules } = yield* assembleRun(runId, prepared, writer, before)
+  const { parts, rules } = yield* assembleRun(runId, prepared, sinkOf(writer, store.path, record), before)
   const live = yield* seeded(project, Run.make(parts))
   const beat = yield* Effect.forkScoped(keepAlive(writer))
   const main = Effect.map(Effect.ensuring(live.main, Fiber.interrupt(beat)), ({ footer, leaderboard, problems }) => ({
@@ -149,10 +163,13 @@ const executePlan = <R>(plan: Plan<R>): Stream.Stream<CallResult, ProjectError, 
       const runId = yield* newRunId(yield* Clock.Clock)
       const { parts } = yield* assembleRun(runId, prepared, {
         write: (result) => Effect.asVoid(Queue.offer(queue, result)),
+        hurry: () => {},
         finish: () => Effect.asVoid(Queue.end(queue))
       })
       const live = yield* seeded(plan.project, Run.make(parts))
       yield* Effect.forkScoped(live.main)
+      // Before the run is interrupted: nobody reads any more, so nobody may wait until somebody does.
+      yield* Effect.addFinalizer(() => Queue.shutdown(queue))
       return Stream.fromQueue(queue)
     })
   )

@@ -190,8 +190,11 @@ const secretsOf = ({ connector }: { readonly connector: Connector["Service"] }) 
 
 /** Where results go. Both effects may fail only with what the run must report. */
 export interface ResultSink {
-  readonly write: (result: CallResult) => Effect.Effect<void, StoreError>
+  /** `usd` is what the result has cost now; null = unknown. */
+  readonly write: (result: CallResult, usd: number | null) => Effect.Effect<void, StoreError>
   readonly finish: (footer: RunFooter) => Effect.Effect<void, StoreError>
+  /** The run ends soon: nobody is waited for much longer. */
+  readonly hurry: () => void
 }
 
 /** Contestants that preflight left out. */
@@ -246,6 +249,7 @@ export const assembleRun = Effect.fnUntraced(function* (
     hub: RunEvents.make(runId),
     measurements,
     write: sink.write,
+    hurry: sink.hurry,
     earlier: before.earlier,
     spentBefore: new Map(
       ready.flatMap(({ contestant }, index) => {

@@ -11,6 +11,8 @@ export interface Overrun {
 export interface Budget {
   /** Adds a cost and tells which limits it crossed just now (each limit once). */
   readonly charge: (contestant: number, usd: number) => ReadonlyArray<Overrun>
+  /** Limits that are crossed and were not told yet: by what was spent before. */
+  readonly crossed: () => ReadonlyArray<Overrun>
 }
 
 /** Sums of floats reach a limit that was meant to be met exactly only up to this. */
@@ -24,27 +26,31 @@ const none: ReadonlyArray<Overrun> = []
  */
 export const make = (budgets: Budgets, before: ReadonlyMap<number, number> = new Map()): Budget => {
   const { maxModelUsd, maxRunUsd } = budgets
-  if (maxRunUsd === null && maxModelUsd === null) return { charge: () => none }
+  if (maxRunUsd === null && maxModelUsd === null) return { charge: () => none, crossed: () => none }
   const byContestant = new Map(before)
   let total = [...before.values()].reduce((sum, usd) => sum + usd, 0)
   let runWarned = false
   const warned = new Set<number>()
 
+  const ofContestant = (contestant: number): ReadonlyArray<Overrun> => {
+    const own = byContestant.get(contestant) ?? 0
+    if (maxModelUsd === null || own <= maxModelUsd + epsilon || warned.has(contestant)) return none
+    warned.add(contestant)
+    return [{ contestant, spentUsd: own, limitUsd: maxModelUsd }]
+  }
+
+  const ofRun = (): ReadonlyArray<Overrun> => {
+    if (maxRunUsd === null || total <= maxRunUsd + epsilon || runWarned) return none
+    runWarned = true
+    return [{ contestant: null, spentUsd: total, limitUsd: maxRunUsd }]
+  }
+
   return {
     charge: (contestant, usd) => {
-      const overruns: Array<Overrun> = []
       total += usd
-      const own = (byContestant.get(contestant) ?? 0) + usd
-      byContestant.set(contestant, own)
-      if (maxModelUsd !== null && own > maxModelUsd + epsilon && !warned.has(contestant)) {
-        warned.add(contestant)
-        overruns.push({ contestant, spentUsd: own, limitUsd: maxModelUsd })
-      }
-      if (maxRunUsd !== null && total > maxRunUsd + epsilon && !runWarned) {
-        runWarned = true
-        overruns.push({ contestant: null, spentUsd: total, limitUsd: maxRunUsd })
-      }
-      return overruns
-    }
+      byContestant.set(contestant, (byContestant.get(contestant) ?? 0) + usd)
+      return [...ofContestant(contestant), ...ofRun()]
+    },
+    crossed: () => [...[...byContestant.keys()].flatMap(ofContestant), ...ofRun()]
   }
 }

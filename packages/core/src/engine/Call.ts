@@ -35,6 +35,10 @@ export interface CallEnvironment {
   readonly cellClock: CellClock
   /** Runs a wait during which the cell's slot serves other cells. */
   readonly lend: <A>(wait: Effect.Effect<A>) => Effect.Effect<A>
+  /** Hears that a request goes out. */
+  readonly sent: () => void
+  /** Whether the cell has ended: code that cannot be interrupted may go on in it, but it calls nobody any more. */
+  readonly isOver: () => boolean
   /** Hears of each failed attempt; `retryInMs` is null when it was the last. */
   readonly attemptFailed: (attempt: number, error: GenerationError, retryInMs: number | null) => void
   readonly rateLimited: (pace: Pacing.Pace, waitMs: number) => void
@@ -85,6 +89,8 @@ const cellTimeout: CellError = {
 const requestTimedOut = (ms: number): GenerationError =>
   GenerationErrors.make({ reason: "timeout", detail: `no answer within ${ms / 1000} s (run.request_timeout_s)` })
 
+const cellIsOver = GenerationErrors.make({ reason: "aborted", detail: "the cell of this call is over" })
+
 const scrubbed = (error: GenerationError, scrub: (text: string) => string): GenerationError => {
   const detail = scrub(error.detail)
   return detail === error.detail ? error : GenerationErrors.make({ ...error, detail })
@@ -118,8 +124,8 @@ const permit = Effect.fnUntraced(function* (settings: CallSettings, environment:
 
 const giveBack = (permit: LimitPermit | null): void => permit?.settle({ usage: null, error: null })
 
-const permitNow = (settings: CallSettings, now: number): LimitPermit | null | undefined =>
-  settings.pace.pausedUntil() > now
+const permitNow = (settings: CallSettings, clock: Clock.Clock): LimitPermit | null | undefined =>
+  Pacing.isPaused(settings.pace, clock)
     ? undefined
     : settings.pace.limiter === null
       ? null
@@ -133,6 +139,10 @@ interface Begun {
   readonly effect: Effect.Effect<Generation, GenerationError | CellTimeLimit>
 }
 
+const isAnswer = (value: Generation): boolean => typeof value === "object" && typeof value?.text === "string"
+
+const noAnswer: Exit.Exit<never> = Exit.die(new TypeError("the connector returned something that is no answer"))
+
 /** A connector that throws instead of failing is a bug of its own, not of the run. */
 const generate = (settings: CallSettings, request: GenerationRequest, cell: CellContext) => {
   try {
@@ -145,15 +155,16 @@ const generate = (settings: CallSettings, request: GenerationRequest, cell: Cell
 /** Begins an attempt under the limit that is due first. */
 const begin = (
   settings: CallSettings,
-  { cellClock, clock }: CallEnvironment,
+  { cellClock, clock, sent }: CallEnvironment,
   request: GenerationRequest,
   cell: CellContext,
   granted: LimitPermit | null
 ): Begun => {
   const startedAt = clock.currentTimeMillisUnsafe()
-  cellClock.start(startedAt)
-  const limit = attemptLimit(settings.requestTimeoutMs, cellClock.remaining(startedAt))
   const monotonicStart = monotonicMs(clock)
+  sent()
+  cellClock.start(monotonicStart)
+  const limit = attemptLimit(settings.requestTimeoutMs, cellClock.remaining(monotonicStart))
   const effect = withDeadline(generate(settings, request, cell), limit.ms, () =>
     Effect.fail(limit.isCellLimit ? new CellTimeLimit() : requestTimedOut(limit.ms ?? 0))
   )
@@ -184,7 +195,7 @@ const nextDelay = (step: Step, now: number, error: GenerationError): Effect.Effe
 /** Sleeps before the next attempt, at most until the cell's time is over; false when it is. */
 const backOff = Effect.fnUntraced(function* (environment: CallEnvironment, progress: Progress, delayMs: number) {
   const { cellClock, clock } = environment
-  const remaining = cellClock.remaining(clock.currentTimeMillisUnsafe())
+  const remaining = cellClock.remaining(monotonicMs(clock))
   const inTime = remaining === null || remaining > delayMs
   const ms = inTime ? delayMs : remaining
   const asleep = monotonicMs(clock)
@@ -230,10 +241,10 @@ const ranOut = (progress: Progress, begun: Begun, durationMs: number): CallOutco
 }
 
 /** After a 429 the whole account is left alone until the wait is over. */
-const pauseAccount = (settings: CallSettings, error: GenerationError, now: number, delay: number | null): void => {
+const pauseAccount = (settings: CallSettings, error: GenerationError, clock: Clock.Clock, delay: number | null) => {
   if (error.reason !== "rate_limited") return
   const asked = Math.min(error.retryAfterMs ?? 0, settings.retry.maxRetryAfterMs)
-  settings.pace.pauseUntil(now + Math.max(delay ?? 0, asked))
+  settings.pace.pauseUntil(monotonicMs(clock) + Math.max(delay ?? 0, asked))
 }
 
 const failedAttempt = (
@@ -261,16 +272,21 @@ const repeat = Effect.fnUntraced(function* (
   let begun = first
   for (let number = 1; ; number++) {
     if (begun === null) {
-      let granted = permitNow(settings, clock.currentTimeMillisUnsafe())
+      let granted = permitNow(settings, clock)
       if (granted === undefined) {
         const waited = yield* permit(settings, environment)
         granted = waited.granted
         progress.rateLimitWaitMs += waited.waited
       }
+      if (environment.isOver()) {
+        giveBack(granted)
+        return ended(progress, 0, { error: cellIsOver })
+      }
       begun = begin(settings, environment, request, cellOfAttempt(number), granted)
     }
     const { granted, monotonicStart } = begun
-    const exit = yield* Effect.onInterrupt(Effect.exit(begun.effect), () => Effect.sync(() => giveBack(granted)))
+    const over = yield* Effect.onInterrupt(Effect.exit(begun.effect), () => Effect.sync(() => giveBack(granted)))
+    const exit = over._tag === "Success" && !isAnswer(over.value) ? noAnswer : over
     const durationMs = monotonicMs(clock) - monotonicStart
     if (exit._tag === "Success") return answered(progress, begun, durationMs, exit.value)
     const failure = errorOf(exit)
@@ -284,7 +300,7 @@ const repeat = Effect.fnUntraced(function* (
     step ??= yield* Schedule.toStep(settings.policy)
     const now = clock.currentTimeMillisUnsafe()
     const delay = yield* nextDelay(step, now, error)
-    pauseAccount(settings, error, now, delay)
+    pauseAccount(settings, error, clock, delay)
     environment.attemptFailed(number, error, delay)
     progress.attempts.push(failedAttempt(settings, begun, durationMs, error, delay))
     if (delay === null) return ended(progress, durationMs, { error })
@@ -306,12 +322,13 @@ export const call = (
   cellOfAttempt: (attempt: number) => CellContext
 ): CallOutcome | Effect.Effect<CallOutcome> => {
   const progress: Progress = { attempts: [], rateLimitWaitMs: 0, retryWaitMs: 0 }
-  const granted = permitNow(settings, environment.clock.currentTimeMillisUnsafe())
+  if (environment.isOver()) return ended(progress, 0, { error: cellIsOver })
+  const granted = permitNow(settings, environment.clock)
   if (granted === undefined) return repeat(settings, environment, request, cellOfAttempt, progress, null)
   const begun = begin(settings, environment, request, cellOfAttempt(1), granted)
   const { effect } = begun
   const exit = exitOf(effect)
-  return exit !== null && Exit.isSuccess(exit)
+  return exit !== null && Exit.isSuccess(exit) && isAnswer(exit.value)
     ? answered(progress, begun, monotonicMs(environment.clock) - begun.monotonicStart, exit.value)
     : repeat(settings, environment, request, cellOfAttempt, progress, begun)
 }

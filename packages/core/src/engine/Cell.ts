@@ -158,9 +158,7 @@ const contextOf = (cell: OpenCell, steps: Array<Step>, attempt: number): CellCon
 
 /** Bounds what is not a call by what is left of the cell's time. */
 const inTime = <A, E>({ environment }: OpenCell, effect: Effect.Effect<A, E>): Effect.Effect<A, E | CellError> =>
-  withDeadline(effect, environment.cellClock.remaining(monotonicMs(environment.clock)), () =>
-    Effect.fail(timeoutError)
-  )
+  withDeadline(effect, environment.cellClock.remaining(monotonicMs(environment.clock)), () => Effect.fail(timeoutError))
 
 type Fault = ScorerError | Hooks.HookError | CellError
 

@@ -1,4 +1,4 @@
-/** Which limit of a call is due first, and when. Times in ms of the engine's clock. */
+/** Which limit of a call is due first, and when. Times in monotonic ms: the wall clock may be set meanwhile. */
 export interface CellClock {
   /** Starts the cell's time; later calls change nothing. */
   readonly start: (now: number) => void

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type { CallResult, Cell, CellError } from "../domain/CallResult.ts"
+import { knownSpend, scoringSpend } from "../domain/Spend.ts"
 import { toCellError } from "./Call.ts"
 import * as Cells from "./Cell.ts"
 import type { CellLease } from "./CellLease.ts"
@@ -26,10 +27,16 @@ export interface WorkerContext {
   readonly waited: (account: string, ms: number) => void
   /** Whether somebody cancelled this one cell. */
   readonly wasCancelled: (index: CellIndex) => boolean
-  /** The result is durable. */
-  readonly saved: (index: CellIndex, result: CallResult) => void
+  /** Whether the run has interrupted the cell. */
+  readonly wasStopped: (index: CellIndex) => boolean
+  /** Whether the run is over; what comes now comes too late. */
+  readonly isOver: () => boolean
+  /** A result is on its way to the store; `saved` or `lost` follows. */
+  readonly writing: () => void
+  /** The result is durable. `usd` is what it has cost now (null = unknown). */
+  readonly saved: (index: CellIndex, result: CallResult, usd: number | null) => void
   /** The result could not be made durable. */
-  readonly lost: (message: string) => void
+  readonly lost: (message: string, usd: number | null) => void
   /** The cell is over; called exactly once. */
   readonly done: (index: CellIndex) => void
 }
@@ -46,15 +53,22 @@ const fault = (kind: CellError["kind"], source: string | null, message: string):
 export const firstLine = (cause: Cause.Cause<unknown>): string =>
   Cause.pretty(cause).split("\n", 1)[0] ?? "unknown defect"
 
+/** The end of a cell in which something went wrong that no error describes. */
+const broken = (context: WorkerContext, message: string): Cells.CellEnd => ({
+  _tag: "Failed",
+  error: fault("internal", null, context.parts.services.scrub(message)),
+  timedOut: false
+})
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
 const endOf = (context: WorkerContext, exit: Exit.Exit<Cells.CellEnd>, index: CellIndex): Cells.CellEnd => {
   if (Exit.isSuccess(exit)) return exit.value
-  if (!Cause.hasInterrupts(exit.cause)) {
-    const message = context.parts.services.scrub(firstLine(exit.cause))
-    return { _tag: "Failed", error: fault("internal", null, message), timedOut: false }
+  if (!Cause.hasInterrupts(exit.cause)) return broken(context, firstLine(exit.cause))
+  if (context.wasCancelled(index)) {
+    return { _tag: "Failed", error: fault("cancelled", null, "cancelled while in flight"), timedOut: false }
   }
-  return context.wasCancelled(index)
-    ? { _tag: "Failed", error: fault("cancelled", null, "cancelled while in flight"), timedOut: false }
-    : { _tag: "Stopped" }
+  return context.wasStopped(index) ? { _tag: "Stopped" } : broken(context, "a scorer or hook interrupted itself")
 }
 
 /** A result whose `on_result` failed; the answer and its cost stay. */
@@ -76,15 +90,21 @@ const callHook = (context: WorkerContext, index: CellIndex, run: Hooks.HookFunct
   )
   context.launch(index, limited, (exit) => {
     const failed = Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
-    save(context, index, failed ? hookFailed(result, services.scrub(firstLine(exit.cause))) : result)
+    const kept = failed ? hookFailed(result, services.scrub(firstLine(exit.cause))) : result
+    save(context, index, kept, knownSpend(kept))
   })
 }
 
-/** Makes a result durable, then counts and tells it. Nothing interrupts this. */
-const save = (context: WorkerContext, index: CellIndex, result: CallResult): void => {
-  context.fork(context.parts.write(result)).addObserver((saved) => {
-    if (Exit.isSuccess(saved)) context.saved(index, result)
-    else context.lost(context.parts.services.scrub(firstLine(saved.cause)))
+/** Makes a result durable, then counts and tells it. Nothing interrupts this. `usd` is what it has cost now. */
+const save = (context: WorkerContext, index: CellIndex, result: CallResult, usd: number | null): void => {
+  if (context.isOver()) {
+    context.done(index)
+    return
+  }
+  context.writing()
+  context.fork(context.parts.write(result, usd)).addObserver((saved) => {
+    if (Exit.isSuccess(saved)) context.saved(index, result, usd)
+    else context.lost(context.parts.services.scrub(firstLine(saved.cause)), usd)
     context.done(index)
   })
 }
@@ -104,6 +124,8 @@ export const work = (context: WorkerContext, index: CellIndex, runtime: Contesta
     trial: cell.trial,
     environment: {
       lend: lease.lend,
+      sent: lease.sent,
+      isOver: lease.isOver,
       attemptFailed: (attempt, error, retryInMs) => {
         if (retryInMs !== null) context.retried()
         publish({ _tag: "AttemptFailed", ...cell, attempt, error: toCellError(error), retryInMs })
@@ -115,74 +137,102 @@ export const work = (context: WorkerContext, index: CellIndex, runtime: Contesta
     }
   }
   publish({ _tag: "CellStarted", ...cell })
-  const draft = Cells.draft(services.clock)
-  const use = parts.earlier.use(index)
-  if (prepared.play !== null && parts.earlier !== EarlierResults.none) {
-    goOn(context, index, job, draft, use === "rescore")
-    return
+  const open: OpenWork = { context, index, job, lease, draft: Cells.draft(services.clock) }
+  const rescore = parts.earlier.use(index) === "rescore"
+  if (prepared.play !== null && parts.earlier !== EarlierResults.none) goOn(open, rescore)
+  else if (rescore) scoreAgain(open)
+  else measure(open)
+}
+
+/** A cell that is being done. */
+interface OpenWork {
+  readonly context: WorkerContext
+  readonly index: CellIndex
+  readonly job: Cells.CellJob
+  readonly lease: CellLease
+  readonly draft: Cells.CellDraft
+}
+
+/** Begins a cell. A connector or scorer that throws where it must not makes its cell an error, not the run. */
+const attempt = <A>(context: WorkerContext, body: () => A): A | Cells.CellEnd => {
+  try {
+    return body()
+  } catch (cause) {
+    return broken(context, messageOf(cause))
   }
-  if (use === "rescore") {
-    scoreAgain(context, index, job, draft)
-    return
-  }
-  measure(context, index, job, draft)
 }
 
 const launchCell = (
-  context: WorkerContext,
-  index: CellIndex,
-  cell: Cells.CellEnd | Effect.Effect<Cells.CellEnd>,
+  { context, index }: OpenWork,
+  body: () => Cells.CellEnd | Effect.Effect<Cells.CellEnd>,
   then: (end: Cells.CellEnd) => void
 ): void => {
+  const cell: Cells.CellEnd | Effect.Effect<Cells.CellEnd> = context.wasStopped(index)
+    ? { _tag: "Stopped" }
+    : attempt(context, body)
   if (Effect.isEffect(cell)) context.launch(index, cell, (exit) => then(endOf(context, exit, index)))
   else then(cell)
 }
 
+/**
+ * Looks up what an earlier part has of a cell. A stop does not interrupt that, because nothing else than asking again
+ * could follow; a store that cannot be read must not cost a call either.
+ */
+const lookUp = ({ context, index }: OpenWork, then: (stored: CallResult | null) => void): void => {
+  context.fork(context.parts.earlier.answer(index)).addObserver((found) => {
+    if (Exit.isSuccess(found)) return then(found.value)
+    context.writing()
+    context.lost(context.parts.services.scrub(firstLine(found.cause)), null)
+    context.done(index)
+  })
+}
+
 /** The answer is paid for already; only when it cannot be found is it asked for again. */
-const scoreAgain = (context: WorkerContext, index: CellIndex, job: Cells.CellJob, draft: Cells.CellDraft): void => {
-  const { earlier, services } = context.parts
-  context.launch(index, earlier.answer(index), (found) => {
-    const stored = Exit.isSuccess(found) ? found.value : null
-    if (stored === null) {
-      measure(context, index, job, draft)
-      return
-    }
-    launchCell(context, index, Cells.rescore(services, job, draft, stored), (end) => {
+const scoreAgain = (open: OpenWork): void => {
+  const { context, draft, index, job } = open
+  const { services } = context.parts
+  lookUp(open, (stored) => {
+    if (stored === null) return measure(open)
+    const body = () => Cells.rescore(services, job, draft, stored)
+    launchCell(open, body, (end) => {
       // A stop leaves the stored record as it was.
-      if (end._tag === "Stopped") context.done(index)
-      else save(context, index, rescored(services, draft, stored, end))
+      if (end._tag === "Stopped") return context.done(index)
+      const result = rescored(services, draft, stored, end)
+      save(context, index, result, scoringSpend(result))
     })
   })
 }
 
 /** A scenario goes on where it was interrupted or failed; turns that were answered are not asked again. */
-const goOn = (
-  context: WorkerContext,
-  index: CellIndex,
-  job: Cells.CellJob,
-  draft: Cells.CellDraft,
-  rescore: boolean
-): void => {
-  context.launch(index, context.parts.earlier.answer(index), (found) => {
-    const stored = Exit.isSuccess(found) ? found.value : null
+const goOn = (open: OpenWork, rescore: boolean): void =>
+  lookUp(open, (stored) => {
     const good = stored !== null && (rescore || stored.status === "error")
-    measure(context, index, job, draft, good ? stored.trace : null)
+    measure(open, good ? stored.trace : null)
   })
+
+/** The record of a cell; also of one whose contestant returned what cannot be recorded. */
+const recordOf = ({ context, draft, job }: OpenWork, end: Cells.CellEnd): CallResult => {
+  const { services } = context.parts
+  try {
+    return toResult(services, job, draft, end)
+  } catch (cause) {
+    return toResult(services, job, Cells.draft(services.clock), broken(context, messageOf(cause)))
+  }
 }
 
-const measure = (
-  context: WorkerContext,
-  index: CellIndex,
-  job: Cells.CellJob,
-  draft: Cells.CellDraft,
-  earlier: unknown = null
-): void => {
-  const { services } = context.parts
+const measure = (open: OpenWork, earlier: unknown = null): void => {
+  const { context, draft, index, job, lease } = open
+  const { earlier: before, services } = context.parts
   const finish = (end: Cells.CellEnd): void => {
-    const result = toResult(services, job, draft, end)
+    // A cell that was stopped before it asked anything leaves what an earlier part has of it.
+    if (end._tag === "Stopped" && before !== EarlierResults.none && !lease.hasSent()) {
+      context.done(index)
+      return
+    }
+    const result = recordOf(open, end)
     const hook = services.hooks.onResult
-    if (hook === null || result.status !== "ok") save(context, index, result)
+    if (hook === null || result.status !== "ok") save(context, index, result, knownSpend(result))
     else callHook(context, index, hook, result)
   }
-  launchCell(context, index, Cells.run(services, job, draft, earlier), finish)
+  launchCell(open, () => Cells.run(services, job, draft, earlier), finish)
 }

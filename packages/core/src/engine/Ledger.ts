@@ -4,15 +4,16 @@ import type { RunEventBody } from "./RunEvents.ts"
 import type { RunParts } from "./RunParts.ts"
 import * as RunStates from "./RunState.ts"
 import type { Scheduler } from "./Scheduler.ts"
-import { knownSpend } from "./Spend.ts"
 import type { StopControl } from "./StopControl.ts"
 import { waitNotes } from "./WaitNotes.ts"
 
 /** What a run has come to so far: totals, the numbers that ranking needs, and the budget. */
 export interface Ledger {
   readonly state: RunStates.RunState
-  /** Counts a result that is durable, tells of it, and enforces what follows from it. */
-  readonly account: (contestant: number, result: CallResult) => void
+  /** Counts a result that is durable and cost `usd` now (null = unknown), tells of it, and enforces what follows. */
+  readonly account: (contestant: number, result: CallResult, usd: number | null) => void
+  /** Enforces the budgets on what earlier parts have spent. */
+  readonly checkBudgets: () => void
   /** Counts a result of an earlier part or run that stands as it is. */
   readonly takeOver: (result: CallResult) => void
   /** Counts waiting for the limits of an account, ms. */
@@ -90,11 +91,13 @@ export const make = ({ close, parts, publish, stop }: LedgerContext): Ledger => 
       parts.measurements.add(result)
       publish(finishedEvent(result, true))
     },
-    account: (contestant, result) => {
-      state.add(result)
+    checkBudgets: () => {
+      for (const overrun of budget.crossed()) overran(overrun)
+    },
+    account: (contestant, result, usd) => {
+      state.add(result, usd)
       parts.measurements.add(result)
       publish(finishedEvent(result, false))
-      const usd = knownSpend(result)
       if (usd !== null) for (const overrun of budget.charge(contestant, usd)) overran(overrun)
       if (parts.failFast && result.status === "error" && result.stopReason !== "run_stopped") stop.ask("fail_fast")
     }

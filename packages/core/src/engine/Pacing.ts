@@ -8,7 +8,7 @@ import type { RateLimiter } from "./limits/RateLimits.ts"
  */
 export interface Pace {
   readonly name: string
-  /** Unix epoch ms until which no attempt may start; 0 = not paused. */
+  /** Monotonic ms (a clock that is set back must not prolong a pause) until which no attempt may start; 0 = never was. */
   readonly pausedUntil: () => number
   readonly pauseUntil: (until: number) => void
   /** Calls the listener with each new end of a pause. */
@@ -36,9 +36,19 @@ export const make = (name: string, limiter: RateLimiter | null): Pace => {
   }
 }
 
+const monotonicMs = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+
+/** What is left of the pause of an account, ms; 0 = none. Most accounts never are paused: then no clock is read. */
+export const pauseLeft = (pace: Pace, clock: Clock.Clock): number => {
+  const until = pace.pausedUntil()
+  return until === 0 ? 0 : Math.max(0, until - monotonicMs(clock))
+}
+
+export const isPaused = (pace: Pace, clock: Clock.Clock): boolean => pauseLeft(pace, clock) > 0
+
 /** Sleeps until the account is not paused (a pause may be prolonged meanwhile). */
 export const untilOpen = (pace: Pace): Effect.Effect<void> =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    const wait = pace.pausedUntil() - now
-    return wait <= 0 ? Effect.void : Effect.flatMap(Effect.sleep(wait), () => untilOpen(pace))
+  Clock.clockWith((clock) => {
+    const wait = pauseLeft(pace, clock)
+    return wait <= 0 ? Effect.void : Effect.flatMap(Effect.sleep(Math.ceil(wait)), () => untilOpen(pace))
   })

@@ -1,11 +1,8 @@
 import { execFile } from "node:child_process"
-import { readFile } from "node:fs/promises"
-import { hostname } from "node:os"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { RunId } from "../domain/Ids.ts"
-import type { RunHost } from "../domain/Run.ts"
 
 /** Version of this package, recorded with every run. */
 export const arenaVersion = "0.1.0"
@@ -23,16 +20,6 @@ export const gitSha = (root: string): Effect.Effect<string | null> =>
     )
     return Effect.sync(() => child.kill())
   })
-
-/** This process, as another one can recognise it. `bootId` is null where the system has none. */
-export const runHost: Effect.Effect<RunHost> = Effect.map(
-  Effect.option(Effect.tryPromise(() => readFile("/proc/sys/kernel/random/boot_id", "utf8"))),
-  (bootId) => ({
-    pid: process.pid,
-    hostname: hostname(),
-    bootId: bootId._tag === "Some" ? bootId.value.trim() : null
-  })
-)
 
 /** `run_YYYYmmdd_HHMMSS_xxxxxx` in UTC, with six random hex digits. */
 export const newRunId = (clock: Clock.Clock): Effect.Effect<RunId> =>

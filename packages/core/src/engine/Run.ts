@@ -1,168 +1,63 @@
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import type { Cell } from "../domain/CallResult.ts"
+import type { Leaderboard } from "../domain/Leaderboard.ts"
 import type { RunEnding, StopRequest } from "../domain/Run.ts"
 import * as Runs from "../domain/Run.ts"
 import type { RunSnapshot } from "../domain/RunEvent.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import type { RunFooter } from "../store/ResultStore.ts"
-import * as CellLeases from "./CellLease.ts"
-import { firstLine, type WorkerContext, work } from "./CellWorker.ts"
-import * as Ledgers from "./Ledger.ts"
-import * as Plans from "./Plan.ts"
-import type { RunEventBody } from "./RunEvents.ts"
+import { firstLine } from "./CellWorker.ts"
+import { pauseLeft } from "./Pacing.ts"
+import { interruptCell, type Machine, make as makeMachine } from "./RunMachine.ts"
 import type { LiveRun, RunOutcome, RunParts } from "./RunParts.ts"
-import * as Schedulers from "./Scheduler.ts"
-import * as StopControls from "./StopControl.ts"
 
-/** Interrupted cells only have to write their records; a store that hangs must not hold up the end. */
+/** Interrupted cells only have to write their records; one that does not let itself be interrupted must not hold up the end. */
 const interruptGraceMs = 3_000
 
 type Restore = <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
-
-/** The moving parts of a run; synchronous state that its fibers share. */
-interface Machine {
-  readonly parts: RunParts
-  readonly clock: Clock.Clock
-  readonly fork: Fork
-  readonly publish: (body: RunEventBody) => void
-  readonly elapsedMs: () => number
-  readonly stop: StopControls.StopControl
-  readonly scheduler: Schedulers.Scheduler
-  readonly ledger: Ledgers.Ledger
-  readonly open: Map<number, OpenCell>
-  readonly cancelled: Set<number>
-  readonly cellId: (index: Plans.CellIndex) => number
-  /** All cells that will ever run are over. */
-  readonly drained: Effect.Effect<void>
-  readonly problems: Array<string>
-  phase: RunSnapshot["phase"]
-}
-
-/** A cell that was started and is not over: its slot, and the fiber that a stop interrupts. */
-interface OpenCell {
-  readonly lease: CellLeases.CellLease
-  fiber: Fiber.Fiber<unknown, unknown> | null
-}
-
-const workerContext = (machine: Machine): WorkerContext => ({
-  parts: machine.parts,
-  fork: machine.fork,
-  launch: (index, effect, then) => {
-    const fiber = machine.fork(effect)
-    const exit = fiber.pollUnsafe()
-    if (exit !== undefined) {
-      then(exit)
-      return
-    }
-    const open = machine.open.get(machine.cellId(index))
-    if (open !== undefined) open.fiber = fiber
-    fiber.addObserver((late) => {
-      if (open !== undefined) open.fiber = null
-      then(late)
-    })
-  },
-  publish: machine.publish,
-  retried: machine.ledger.state.retried,
-  waited: machine.ledger.waited,
-  wasCancelled: (index) => machine.cancelled.has(machine.cellId(index)),
-  saved: (index, result) => {
-    if (machine.phase !== "finished") machine.ledger.account(index.contestant, result)
-  },
-  lost: (message) => {
-    if (machine.problems.length === 0) machine.problems.push(message)
-    machine.ledger.state.lost()
-    machine.stop.ask(`error: ${message}`)
-  },
-  done: (index) => {
-    const id = machine.cellId(index)
-    const holdsSlot = machine.open.get(id)?.lease.holdsSlot() ?? true
-    machine.open.delete(id)
-    machine.scheduler.finished(index, holdsSlot)
-  }
-})
-
-const makeMachine = (parts: RunParts, clock: Clock.Clock, fork: Fork): Machine => {
-  const { plan, runtimes } = parts
-  const monotonicStart = clock.monotonicTimeNanosUnsafe()
-  const drained = Deferred.makeUnsafe<void>()
-  const publish = (body: RunEventBody): void => parts.hub.publish(body, clock.currentTimeMillisUnsafe())
-  const stop = StopControls.make((reason) => {
-    machine.phase = "stopping"
-    publish({ _tag: "RunStopping", reason, inFlight: scheduler.inFlight(), drainMs: parts.drainMs(reason) })
-    scheduler.close()
-  })
-  const scheduler = Schedulers.make({
-    concurrency: plan.project.run.concurrency,
-    lanes: plan.contestants.map((_, contestant) =>
-      Plans.lane(plan, contestant, (cell) => parts.earlier.use(cell) !== "keep")
-    ),
-    blocked: (contestant) => {
-      const pace = runtimes[contestant]?.settings.pace
-      return pace !== undefined && pace.pausedUntil() > clock.currentTimeMillisUnsafe()
-    },
-    start: (index) => {
-      const runtime = runtimes[index.contestant]
-      if (runtime === undefined) return
-      const lease = CellLeases.make(scheduler.lease)
-      machine.open.set(machine.cellId(index), { lease, fiber: null })
-      work(context, index, runtime, lease)
-    },
-    drained: () => Deferred.doneUnsafe(drained, Exit.void)
-  })
-  const machine: Machine = {
-    parts,
-    clock,
-    fork,
-    publish,
-    elapsedMs: () => Number(clock.monotonicTimeNanosUnsafe() - monotonicStart) / 1e6,
-    stop,
-    scheduler,
-    ledger: Ledgers.make({ parts, publish, stop, close: scheduler.close }),
-    open: new Map(),
-    cancelled: new Set(),
-    cellId: ({ contestant, testCase, trial }) => (contestant * plan.cases.length + testCase) * plan.trials + trial,
-    drained: Deferred.await(drained),
-    problems: [],
-    phase: "running"
-  }
-  const context = workerContext(machine)
-  return machine
-}
 
 /** New cells of a provider start again when its pause is over. */
-const resumeAfterPauses = ({ clock, fork, parts, scheduler }: Machine): void => {
+const resumeAfterPauses = ({ clock, parts, scheduler, timers }: Machine): void => {
   for (const pace of new Set(parts.runtimes.map(({ settings }) => settings.pace))) {
-    pace.onPause((until) => {
-      const wait = Math.max(0, until - clock.currentTimeMillisUnsafe())
-      fork(Effect.andThen(Effect.sleep(wait), Effect.sync(scheduler.pump)))
-    })
+    pace.onPause(() => timers.after(Math.ceil(pauseLeft(pace, clock)), scheduler.pump))
   }
 }
 
-/** Interrupts all cells and waits for their records, but not for ever. Cannot itself be interrupted. */
-const interruptInFlight = ({ drained, fork, open }: Machine): Effect.Effect<void> =>
+/**
+ * Interrupts all cells and waits for their records: for the cells not for ever, for the store until it has taken or
+ * refused what was measured. Cannot itself be interrupted.
+ */
+const interruptInFlight = (machine: Machine): Effect.Effect<void> =>
   Effect.suspend(() => {
-    for (const { fiber } of [...open.values()]) fiber?.interruptUnsafe()
-    return Effect.callback<void>((resume) => {
-      const either = [fork(Effect.sleep(interruptGraceMs)), fork(drained)]
+    const { drained, fork, open, parts, writes } = machine
+    machine.interrupting = true
+    parts.hurry()
+    for (const cell of [...open.values()]) interruptCell(cell)
+    const either = Effect.callback<void>((resume) => {
+      const fibers = [fork(Effect.sleep(interruptGraceMs)), fork(drained)]
       const done = () => {
         resume(Effect.void)
-        for (const fiber of either) fiber.interruptUnsafe()
+        for (const fiber of fibers) fiber.interruptUnsafe()
       }
-      for (const fiber of either) fiber.addObserver(done)
+      for (const fiber of fibers) fiber.addObserver(done)
     })
+    return Effect.andThen(either, writes.settled)
   })
+
+/** Cells that only wait for leave to send their first request have nothing to lose, and would cost money now. */
+const interruptIdle = ({ open }: Machine): void => {
+  for (const cell of [...open.values()]) if (cell.lease.isIdle()) interruptCell(cell)
+}
 
 /** After a stop request: lets calls in flight finish for a while, then interrupts what is left. */
 const windDown = (machine: Machine, reason: StopRequest, graceful: boolean, restore: Restore): Effect.Effect<void> =>
   Effect.gen(function* () {
     const { drained, parts, scheduler, stop } = machine
+    interruptIdle(machine)
     if (graceful) {
       const patience = Effect.raceFirst(stop.askedNow, Effect.sleep(parts.drainMs(reason)))
       yield* Effect.exit(restore(Effect.raceFirst(drained, patience)))
@@ -173,20 +68,12 @@ const windDown = (machine: Machine, reason: StopRequest, graceful: boolean, rest
 /** Runs the cells until the plan is done or something stops it. An interruption of this fiber is such a stop. */
 const execute = (machine: Machine, restore: Restore): Effect.Effect<void> =>
   Effect.gen(function* () {
-    const { fork, parts, scheduler, stop } = machine
+    const { ledger, parts, scheduler, stop, timers } = machine
     resumeAfterPauses(machine)
+    ledger.checkBudgets()
+    if (parts.maxWallMs !== null) timers.after(parts.maxWallMs, () => stop.ask("time_limit"))
     scheduler.pump()
-    const wall =
-      parts.maxWallMs === null
-        ? null
-        : fork(
-            Effect.andThen(
-              Effect.sleep(parts.maxWallMs),
-              Effect.sync(() => stop.ask("time_limit"))
-            )
-          )
     const exit = yield* Effect.exit(restore(Effect.raceFirst(machine.drained, stop.asked)))
-    wall?.interruptUnsafe()
     if (Exit.isFailure(exit)) stop.ask("interrupted")
     const reason = stop.reason()
     if (reason !== null) yield* windDown(machine, reason, Exit.isSuccess(exit), restore)
@@ -203,12 +90,35 @@ const endingOf = ({ ledger, stop }: Machine): RunEnding => {
   return Runs.ending(stop.reason() ?? unasked, finished)
 }
 
+/** What the leaderboard says when it could not be made: nothing. */
+const unranked = (sentence: string): Leaderboard => ({
+  weights: {},
+  entries: [],
+  verdict: { _tag: "NoWinner", sentence },
+  comparisons: [],
+  notes: [sentence],
+  complete: false
+})
+
+/** A ranking that fails is a bug of ours, but the results are the user's: the run still gets its row. */
+const rankOf = ({ ledger, parts, problems }: Machine, ending: RunEnding): Effect.Effect<Leaderboard> =>
+  Effect.catchCause(
+    Effect.sync(() => parts.rank(ending, ledger.notes())),
+    (cause) =>
+      Effect.sync(() => {
+        const sentence = `the results could not be ranked: ${parts.services.scrub(firstLine(cause))}`
+        problems.push(sentence)
+        return unranked(sentence)
+      })
+  )
+
 /** Ranks, writes the run's row and tells of the end. Never fails: what goes wrong is among the problems. */
 const conclude = (machine: Machine): Effect.Effect<RunOutcome> =>
   Effect.gen(function* () {
-    const { clock, ledger, parts, problems, publish } = machine
+    const { clock, ledger, parts, problems, publish, timers } = machine
+    timers.clear()
     const ending = endingOf(machine)
-    const leaderboard = yield* Effect.sync(() => parts.rank(ending, ledger.notes()))
+    const leaderboard = yield* rankOf(machine, ending)
     const footer: RunFooter = {
       ending,
       counts: ledger.state.counts(),
@@ -226,30 +136,41 @@ const conclude = (machine: Machine): Effect.Effect<RunOutcome> =>
     return { ending, footer, leaderboard, problems }
   })
 
+/** What goes wrong in the machinery of the run itself ends it, as an interruption does. */
+const endedBy = ({ parts, problems, stop }: Machine, cause: Cause.Cause<unknown>): void => {
+  if (Cause.hasInterruptsOnly(cause)) {
+    stop.ask("interrupted")
+    return
+  }
+  const message = parts.services.scrub(firstLine(cause))
+  problems.push(message)
+  stop.ask(`error: ${message}`)
+}
+
 const runMain = (machine: Machine): Effect.Effect<RunOutcome> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      const { parts, problems, publish, stop } = machine
-      const { plan } = parts
-      publish({
-        _tag: "RunStarted",
-        project: plan.project.name,
-        contestants: plan.contestants.map(({ key }) => key),
-        skipped: parts.skipped,
-        cases: plan.cases.length,
-        trials: plan.trials,
-        planned: plan.planned
-      })
-      yield* Effect.exit(restore(takeOver(machine)))
+      const taken = yield* Effect.exit(restore(takeOver(machine)))
+      if (Exit.isFailure(taken)) endedBy(machine, taken.cause)
       const executed = yield* Effect.exit(execute(machine, restore))
       if (Exit.isFailure(executed)) {
-        const message = parts.services.scrub(firstLine(executed.cause))
-        problems.push(message)
-        stop.ask(`error: ${message}`)
+        endedBy(machine, executed.cause)
+        yield* interruptInFlight(machine)
       }
       return yield* conclude(machine)
     })
   )
+
+const announce = ({ parts: { plan, skipped }, publish }: Machine): void =>
+  publish({
+    _tag: "RunStarted",
+    project: plan.project.name,
+    contestants: plan.contestants.map(({ key }) => key),
+    skipped,
+    cases: plan.cases.length,
+    trials: plan.trials,
+    planned: plan.planned
+  })
 
 const snapshotOf = (machine: Machine, startedAt: number): RunSnapshot => {
   const { ledger, parts, scheduler, stop } = machine
@@ -273,7 +194,8 @@ const cancelCell = ({ cancelled, cellId, open, parts }: Machine, cell: Cell): bo
   const contestant = parts.plan.contestants.findIndex(({ key }) => key === cell.contestant)
   const testCase = parts.plan.cases.findIndex(({ id }) => id === cell.caseId)
   const id = cellId({ contestant, testCase, trial: cell.trial - 1 })
-  const fiber = contestant < 0 || testCase < 0 ? null : (open.get(id)?.fiber ?? null)
+  const exists = contestant >= 0 && testCase >= 0 && cell.trial >= 1 && cell.trial <= parts.plan.trials
+  const fiber = exists ? (open.get(id)?.fiber ?? null) : null
   if (fiber === null) return false
   cancelled.add(id)
   fiber.interruptUnsafe()
@@ -294,12 +216,14 @@ const resume = (machine: Machine): void => {
   machine.scheduler.open()
 }
 
-/** Sets a run up; nothing happens until `main` runs. Its fibers use the clock and randomness of the caller. */
+/** Sets a run up; nothing is called until `main` runs. Its fibers use the clock and randomness of the caller. */
 export const make = (parts: RunParts): Effect.Effect<LiveRun> =>
   Effect.gen(function* () {
     const clock = yield* Clock.Clock
     const machine = makeMachine(parts, clock, Effect.runForkWith(yield* Effect.context<never>()))
     const startedAt = clock.currentTimeMillisUnsafe()
+    // At once, so that it is the first event even of a run that is stopped before it begins.
+    announce(machine)
     const asked = (ask: (reason: StopRequest) => void) => (reason: StopRequest) =>
       Effect.sync(() => {
         if (machine.phase !== "finished") ask(reason)

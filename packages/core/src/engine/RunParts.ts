@@ -32,8 +32,10 @@ export interface RunParts {
   readonly drainMs: (reason: StopRequest) => number
   readonly hub: RunEventHub
   readonly measurements: Measurements
-  /** Makes a result durable; completes when it is. */
-  readonly write: (result: CallResult) => Effect.Effect<void, StoreError>
+  /** Makes a result durable, with what it has cost now (USD; null = unknown); completes when it is. */
+  readonly write: (result: CallResult, usd: number | null) => Effect.Effect<void, StoreError>
+  /** The run ends soon: a database that is locked is not waited for much longer. */
+  readonly hurry: () => void
   /** Cells that need no call, because an earlier part or run has answered them. */
   readonly earlier: EarlierResults
   /** Ranks what was measured. */

@@ -1,15 +1,14 @@
 import type { CallResult } from "../domain/CallResult.ts"
 import type { CellCounts } from "../domain/Run.ts"
 
-import { knownSpend } from "./Spend.ts"
-
 /** Running totals of a run; synchronous and constant in size. */
 export interface RunState {
-  readonly add: (result: CallResult) => void
+  /** Counts a cell, and what it has cost now, USD (null = unknown). */
+  readonly add: (result: CallResult, usd: number | null) => void
   /** Counts a cell that an earlier part or run has answered; its cost is not spent again. */
   readonly takeOver: (result: CallResult) => void
-  /** A result that could not be made durable: paid for, but nothing may be built on it. */
-  readonly lost: () => void
+  /** A result that could not be made durable: it may have cost something, but nothing may be built on it. */
+  readonly lost: (usd: number | null) => void
   readonly retried: () => void
   readonly counts: () => CellCounts
   readonly retries: () => number
@@ -35,18 +34,20 @@ export const make = (planned: number, spentBefore: number | null = null): RunSta
     if (result.stopReason === "error") errored += 1
     if (result.passed === true) passed += 1
   }
+  const pay = (usd: number | null): void => {
+    if (usd === null) return
+    spent += usd
+    priced += 1
+  }
   return {
     takeOver: count,
-    add: (result) => {
+    add: (result, usd) => {
       count(result)
-      const usd = knownSpend(result)
-      if (usd !== null) {
-        spent += usd
-        priced += 1
-      }
+      pay(usd)
     },
-    lost: () => {
+    lost: (usd) => {
       interrupted += 1
+      pay(usd)
     },
     retried: () => {
       retries += 1

@@ -85,21 +85,24 @@ export const make = (options: SchedulerOptions): Scheduler => {
   const pump = (): void => {
     if (pumping) return
     pumping = true
-    while (working < concurrency) {
-      const waiting = returning.values().next().value
-      if (waiting !== undefined) {
-        returning.delete(waiting)
+    try {
+      while (working < concurrency) {
+        const waiting = returning.values().next().value
+        if (waiting !== undefined) {
+          returning.delete(waiting)
+          working += 1
+          waiting()
+          continue
+        }
+        const cell = paused || closed ? undefined : nextCell()
+        if (cell === undefined) break
         working += 1
-        waiting()
-        continue
+        open += 1
+        options.start(cell)
       }
-      const cell = paused || closed ? undefined : nextCell()
-      if (cell === undefined) break
-      working += 1
-      open += 1
-      options.start(cell)
+    } finally {
+      pumping = false
     }
-    pumping = false
     announceDrained()
   }
 

@@ -17,22 +17,31 @@ export interface StopControl {
   readonly askedNow: Effect.Effect<void>
 }
 
-/** A latch that nobody has asked yet. `onAsk` runs once, at the first request. */
-export const make = (onAsk: (reason: StopRequest) => void): StopControl => {
+/** What follows from requests: `first` runs once, `again` at each further one. */
+export interface StopListeners {
+  readonly first: (reason: StopRequest) => void
+  readonly again: (reason: StopRequest) => void
+}
+
+/** A latch that nobody has asked yet. */
+export const make = (listeners: StopListeners): StopControl => {
   const asked = Deferred.makeUnsafe<void>()
   const askedNow = Deferred.makeUnsafe<void>()
   let reason: StopRequest | null = null
   const ask = (because: StopRequest): void => {
-    if (reason !== null) return
+    if (reason !== null) {
+      listeners.again(because)
+      return
+    }
     reason = because
-    onAsk(because)
+    listeners.first(because)
     Deferred.doneUnsafe(asked, Exit.void)
   }
   return {
     reason: () => reason,
     ask,
     askNow: (because) => {
-      ask(because)
+      if (reason === null) ask(because)
       Deferred.doneUnsafe(askedNow, Exit.void)
     },
     asked: Deferred.await(asked),

@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import type { CaseId, ContestantKey } from "../domain/Ids.ts"
 import type { RunRecord } from "../domain/Run.ts"
+import { knownSpend } from "../domain/Spend.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import { writeLeaderboard } from "./EndRun.ts"
 import * as ExactJson from "./ExactJson.ts"
@@ -124,7 +125,8 @@ const addResult = (transaction: SqliteTransaction, progress: Progress, line: Doc
   if (contestant === undefined) return `contestant '${result.contestant}' is not in the run`
   if (caseIx === undefined) return `case '${result.caseId}' is not in the run`
   const { ix, model, provider } = contestant
-  const params = ResultRow.toParams({ run: progress.pk, caseIx, contestantIx: ix, segment, model, provider }, result)
+  const place = { run: progress.pk, caseIx, contestantIx: ix, segment, model, provider }
+  const params = ResultRow.toParams(place, result, line.paidUsd === undefined ? knownSpend(result) : line.paidUsd)
   progress.results += 1
   if (line.superseded !== null) {
     transaction.run(ResultColumns.insertSuperseded, [...params, line.superseded])

@@ -4,10 +4,14 @@ import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import createRuns from "./migrations/0001_create_runs.ts"
+import countPaid from "./migrations/0002_count_paid.ts"
 
 export const table = "arena_migrations"
 
-const all = [[1, "create_runs", createRuns]] as const
+const all = [
+  [1, "create_runs", createRuns],
+  [2, "count_paid", countPaid]
+] as const
 
 /** The version that this program writes. */
 export const latest = all.length

@@ -18,6 +18,7 @@ export interface ResultRow {
   readonly duration_ms: number
   readonly cost_usd: number | null
   readonly cost_source: CallResult["costSource"]
+  readonly paid_usd: number | null
   readonly prompt_tokens: number | null
   readonly completion_tokens: number | null
   readonly cached_read_tokens: number | null
@@ -49,6 +50,7 @@ const valueColumns = [
   "duration_ms",
   "cost_usd",
   "cost_source",
+  "paid_usd",
   "prompt_tokens",
   "completion_tokens",
   "cached_read_tokens",

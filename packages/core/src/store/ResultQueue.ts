@@ -12,6 +12,7 @@ import type { StoreDatabase } from "./StoreDatabase.ts"
 
 export interface PendingResult {
   readonly result: CallResult
+  readonly paidUsd: number | null
   /** Of `ResultColumns.write`. */
   readonly params: SqliteParams
 }
@@ -65,7 +66,7 @@ export const make = (
 
   const spill = (group: ReadonlyArray<PendingResult>, error: StoreError) =>
     Effect.sync(() => {
-      const lines = group.map(({ result }) => ({ runId, segment, result }))
+      const lines = group.map(({ paidUsd, result }) => ({ runId, segment, result, paidUsd }))
       const file = Spill.keep(db.path, runId, lines)
       return group.map(({ result }) => refused(error, `the result of ${cellName(result)}`, file))
     })

@@ -94,6 +94,8 @@ export interface KeptResult {
   readonly segment: number
   readonly stale: number
   readonly superseded: "rerun" | "rescored" | null
+  /** What the run has paid for it, USD; null = unknown. */
+  readonly paidUsd: number | null
   readonly result: CallResult
 }
 
@@ -122,6 +124,7 @@ const kept = (
           // What has been replaced is out of the question anyway.
           stale: row.superseded === null ? row.stale : 0,
           superseded: row.superseded,
+          paidUsd: row.paid_usd,
           result: of
         }))
       )

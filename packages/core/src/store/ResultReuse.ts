@@ -162,11 +162,12 @@ interface SpendRow {
 const spent = Effect.fnUntraced(function* (db: Database, id: RunId) {
   const pk = yield* ResultReader.findKey(db, id)
   const rows = yield* db.attempt("sum up costs")(
-    db.sql<SpendRow>`SELECT k.key, sum(paid.cost_usd) AS usd, count(paid.cost_usd) AS priced, count(*) AS calls
+    db.sql<SpendRow>`SELECT k.key, sum(paid.paid_usd) AS usd,
+        count(paid.cost_usd) FILTER (WHERE paid.is_call) AS priced, count(*) FILTER (WHERE paid.is_call) AS calls
       FROM (
-        SELECT contestant_ix, cost_usd FROM results WHERE run = ${pk} AND segment > 0
+        SELECT contestant_ix, cost_usd, paid_usd, 1 AS is_call FROM results WHERE run = ${pk} AND segment > 0
         UNION ALL
-        SELECT contestant_ix, cost_usd FROM superseded_results WHERE run = ${pk} AND segment > 0 AND kind = 'rerun'
+        SELECT contestant_ix, cost_usd, paid_usd, kind = 'rerun' FROM superseded_results WHERE run = ${pk} AND segment > 0
       ) AS paid
       JOIN run_contestants AS k ON k.run = ${pk} AND k.ix = paid.contestant_ix
       GROUP BY k.key`

@@ -128,8 +128,8 @@ const recordOf = (place: Place, result: CallResult, scorer: string | null): stri
   return isEmpty(fields) ? null : ExactJson.stringify(fields)
 }
 
-/** The parameters of `ResultColumns.write`. */
-export const toParams = (place: Place, result: CallResult): SqliteParams => {
+/** The parameters of `ResultColumns.write`. `paidUsd` is what the run has paid for it now; null = unknown. */
+export const toParams = (place: Place, result: CallResult, paidUsd: number | null): SqliteParams => {
   const { usage } = result
   const scorer = soleScorer(result)
   const first = result.attempts[0]
@@ -148,6 +148,7 @@ export const toParams = (place: Place, result: CallResult): SqliteParams => {
     result.durationMs,
     result.costUsd,
     result.costSource,
+    paidUsd,
     usage.prompt,
     usage.completion,
     usage.cachedRead,

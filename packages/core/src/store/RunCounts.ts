@@ -30,14 +30,14 @@ export const countsQuery = (pk: number): readonly [sql: string, params: SqlitePa
 ]
 
 /**
- * What this run has paid, USD: its own results (stale ones included), and those that were replaced by a repetition; not
- * what was taken over from another run. Null when nothing has a known cost.
+ * What this run has paid, USD: for its own results (stale ones included), and for those that were replaced; not for what
+ * was taken over from another run. Null when nothing has a known cost.
  */
 export const paidQuery = (pk: number): readonly [sql: string, params: SqliteParams] => [
-  `SELECT sum(cost_usd) AS usd FROM (
-     SELECT cost_usd FROM results WHERE run = ? AND segment > 0
+  `SELECT sum(paid_usd) AS usd FROM (
+     SELECT paid_usd FROM results WHERE run = ? AND segment > 0
      UNION ALL
-     SELECT cost_usd FROM superseded_results WHERE run = ? AND segment > 0 AND kind = 'rerun')`,
+     SELECT paid_usd FROM superseded_results WHERE run = ? AND segment > 0)`,
   [pk, pk]
 ]
 

@@ -61,12 +61,16 @@ const CaseLine = Schema.Struct({
   planned: Schema.Boolean
 })
 
-/** `stale` is 0, 1 or 2; `superseded` says why a later result has replaced this one, null = it stands. */
+/**
+ * `stale` is 0, 1 or 2; `superseded` says why a later result has replaced this one, null = it stands. `paidUsd` is what
+ * the run has paid for it; absent = what the result itself says.
+ */
 const ResultLine = Schema.Struct({
   type: Schema.Literal("result"),
   segment: Schema.Int,
   stale: Schema.Int,
   superseded: Schema.NullOr(Schema.Literals(["rerun", "rescored"])),
+  paidUsd: Schema.optionalKey(Schema.NullOr(Schema.Finite)),
   result: CallResult
 })
 

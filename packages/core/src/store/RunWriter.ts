@@ -6,6 +6,7 @@ import type * as Scope from "effect/Scope"
 import type { CallResult } from "../domain/CallResult.ts"
 import type { RunId } from "../domain/Ids.ts"
 import type { StopRequest } from "../domain/Run.ts"
+import { knownSpend } from "../domain/Spend.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import * as EndRun from "./EndRun.ts"
 import { find, type OpenRun } from "./OpenRun.ts"
@@ -25,6 +26,10 @@ export interface RunWriter {
    * file, which the next opening reads; the error says where, or that it is lost.
    */
   readonly write: (result: CallResult) => Effect.Effect<void, StoreError>
+  /** The same for a result that did not cost now what it says, USD (null = unknown): its answer was paid for earlier. */
+  readonly writePaid: (result: CallResult, paidUsd: number | null) => Effect.Effect<void, StoreError>
+  /** The run ends soon: from now on a locked database is waited for only shortly, then the side file takes what is left. */
+  readonly hurry: () => void
   /** Says that the run is alive. `at` is ISO 8601. */
   readonly heartbeat: (at: string) => Effect.Effect<void, StoreError>
   /** Writes what is pending, the leaderboard and the run's row. Idempotent. */
@@ -37,7 +42,12 @@ const takenOver = (db: Database, runId: RunId): StoreError =>
   refuse("write the run", db.path, "conflict", `${runId} was taken over by another process`)
 
 /** What is to be written, or why it cannot be. */
-const toPending = (db: Database, open: OpenRun, result: CallResult): ResultQueue.PendingResult | StoreError => {
+const toPending = (
+  db: Database,
+  open: OpenRun,
+  result: CallResult,
+  paidUsd: number | null
+): ResultQueue.PendingResult | StoreError => {
   const contestant = open.contestants.get(result.contestant)
   const caseIx = open.cases.get(result.caseId)
   if (contestant === undefined || caseIx === undefined) {
@@ -45,7 +55,7 @@ const toPending = (db: Database, open: OpenRun, result: CallResult): ResultQueue
   }
   const { ix, model, provider } = contestant
   const place = { run: open.pk, caseIx, contestantIx: ix, segment: open.segment, model, provider }
-  return { result, params: ResultRow.toParams(place, result) }
+  return { result, paidUsd, params: ResultRow.toParams(place, result, paidUsd) }
 }
 
 const writeHeartbeat = (db: Database, runId: RunId, open: OpenRun, at: string) =>
@@ -107,14 +117,17 @@ export const make = Effect.fnUntraced(function* (
       return Effect.andThen(queue.settled, Effect.ignore(abandon(db, runId, open, exit), { log: "Warn" }))
     })
   )
+  const writePaid: RunWriter["writePaid"] = (result, paidUsd) =>
+    Effect.suspend(() => {
+      if (closed) return refuse("write results", db.path, "closed", "the run is finished")
+      const pending = toPending(db, open, result, paidUsd)
+      return "params" in pending ? queue.submit(pending) : pending
+    })
   const writer: RunWriter = {
     segment: open.segment,
-    write: (result) =>
-      Effect.suspend(() => {
-        if (closed) return refuse("write results", db.path, "closed", "the run is finished")
-        const pending = toPending(db, open, result)
-        return "params" in pending ? queue.submit(pending) : pending
-      }),
+    write: (result) => writePaid(result, knownSpend(result)),
+    writePaid,
+    hurry: db.hurry,
     heartbeat: (at) => writeHeartbeat(db, runId, open, at),
     finish: (footer) =>
       Effect.suspend(() => {

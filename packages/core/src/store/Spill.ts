@@ -26,6 +26,8 @@ export interface SpillLine {
   readonly runId: RunId
   readonly segment: number
   readonly result?: CallResult
+  /** What the result has cost when it was measured, USD; null = unknown. */
+  readonly paidUsd?: number | null
   readonly footer?: RunFooter
 }
 

@@ -7,6 +7,7 @@ import { CallResult } from "../domain/CallResult.ts"
 import { RunId } from "../domain/Ids.ts"
 import { Leaderboard } from "../domain/Leaderboard.ts"
 import { CellCounts, RunEnding } from "../domain/Run.ts"
+import { knownSpend } from "../domain/Spend.ts"
 import * as EndRun from "./EndRun.ts"
 import { liveness, type ProcessProbe } from "./Liveness.ts"
 import * as LocalProcess from "./LocalProcess.ts"
@@ -33,6 +34,7 @@ const Line = Schema.Struct({
   runId: RunId,
   segment: Schema.Int,
   result: Schema.optionalKey(CallResult),
+  paidUsd: Schema.optionalKey(Schema.NullOr(Schema.Finite)),
   footer: Schema.optionalKey(Footer)
 })
 type Line = typeof Line.Type
@@ -63,7 +65,13 @@ interface Spot {
   readonly provider: string
 }
 
-const writeResult = (transaction: SqliteTransaction, row: RunRow, segment: number, result: CallResult): void => {
+const writeResult = (
+  transaction: SqliteTransaction,
+  row: RunRow,
+  segment: number,
+  result: CallResult,
+  paidUsd: number | null
+): void => {
   const spot = transaction.all<Spot>(
     `SELECT c.ix AS case_ix, k.ix AS contestant_ix, k.model, k.provider FROM run_cases AS c
      JOIN run_contestants AS k ON k.run = c.run WHERE c.run = ? AND c.id = ? AND k.key = ?`,
@@ -78,7 +86,7 @@ const writeResult = (transaction: SqliteTransaction, row: RunRow, segment: numbe
     model: TextColumn.decode(spot.model),
     provider: TextColumn.decode(spot.provider)
   }
-  ResultColumns.write(transaction, segment, ResultRow.toParams(place, result))
+  ResultColumns.write(transaction, segment, ResultRow.toParams(place, result, paidUsd))
 }
 
 /** Writes the lines; returns whether the file is done with. */
@@ -96,7 +104,10 @@ const writeLines = (
   // Its writer may be adding to the file at this moment.
   if (liveness(toRecord(row), now, probe) === "alive") return false
   for (const line of lines) {
-    if (line.result !== undefined) writeResult(transaction, row, line.segment, line.result)
+    const { result, paidUsd } = line
+    if (result !== undefined) {
+      writeResult(transaction, row, line.segment, result, paidUsd === undefined ? knownSpend(result) : paidUsd)
+    }
     const open = { pk: row.pk, segment: line.segment }
     if (line.footer !== undefined && EndRun.stateOf(transaction, open) === "open")
       EndRun.finish(transaction, open, line.footer)

@@ -10,7 +10,15 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { StoreError } from "../domain/StoreError.ts"
 import * as Migrations from "./Migrations.ts"
 import * as SqliteClient from "./SqliteClient.ts"
-import { codeOf, fromSql, refuse, whenUnlocked } from "./StoreFailure.ts"
+import {
+  codeOf,
+  fromSql,
+  hurriedPatienceMs,
+  lockPatienceMs,
+  refuse,
+  untilUnlocked,
+  whenUnlocked
+} from "./StoreFailure.ts"
 
 /** The database of a result store. Not for users of the store: its services are built on this. */
 export class StoreDatabase extends Context.Service<
@@ -24,6 +32,8 @@ export class StoreDatabase extends Context.Service<
     readonly attempt: (
       operation: string
     ) => <A, R>(effect: Effect.Effect<A, SqlError | StoreError, R>) => Effect.Effect<A, StoreError, R>
+    /** From now on a locked database is waited for only shortly. */
+    readonly hurry: () => void
   }
 >()("@agent-arena/core/store/StoreDatabase") {}
 
@@ -113,13 +123,22 @@ const prepareFile = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, path:
   if (version < upTo) yield* migrate(sql, path, upTo)
 })
 
-const make = (path: string, readOnly: boolean, sql: SqliteClient.SqliteClient): StoreDatabase["Service"] => ({
-  path,
-  readOnly,
-  sql,
-  attempt: (operation) => (effect) =>
-    Effect.mapError(whenUnlocked(effect), (error) => (isSqlError(error) ? fromSql(operation, path)(error) : error))
-})
+const make = (path: string, readOnly: boolean, sql: SqliteClient.SqliteClient): StoreDatabase["Service"] => {
+  let patienceMs = lockPatienceMs
+  const unlocked = untilUnlocked(() => patienceMs)
+  return {
+    path,
+    readOnly,
+    sql,
+    attempt: (operation) => (effect) =>
+      Effect.mapError(whenUnlocked(effect, unlocked), (error) =>
+        isSqlError(error) ? fromSql(operation, path)(error) : error
+      ),
+    hurry: () => {
+      patienceMs = hurriedPatienceMs
+    }
+  }
+}
 
 const makeFolder = (path: string) =>
   Effect.try({

@@ -65,18 +65,29 @@ export const refuse = (
   suggestion: string | null = null
 ): StoreError => new StoreError({ operation, path, problem, detail, suggestion, cause: null })
 
-/**
- * Waits for another process that holds the lock: SQLite itself waits only a few milliseconds, because its waiting
- * blocks the event loop; between its attempts the program goes on. Gives up after about 30 s.
- */
-const untilUnlocked = Schedule.min([Schedule.exponential("5 millis"), Schedule.spaced("250 millis")]).pipe(
-  Schedule.jittered,
-  Schedule.while(({ elapsed }) => elapsed < 30_000)
-)
+/** How long another process may hold the lock, ms. */
+export const lockPatienceMs = 30_000
 
-/** Repeats a statement or a transaction that found the database locked. */
-export const whenUnlocked = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+/** The same while the run ends because somebody asked for it: he in turn waits for the end. */
+export const hurriedPatienceMs = 1_500
+
+const attempts = Schedule.min([Schedule.exponential("5 millis"), Schedule.spaced("250 millis")]).pipe(Schedule.jittered)
+
+/** When to try again while the database is locked; how long is asked at each attempt. */
+export const untilUnlocked = (patienceMs: () => number) =>
+  Schedule.while(attempts, ({ elapsed }) => elapsed < patienceMs())
+
+const usually = untilUnlocked(() => lockPatienceMs)
+
+/**
+ * Repeats a statement or a transaction that found the database locked. SQLite itself waits for the lock only a few
+ * milliseconds, because its waiting blocks the event loop; between its attempts the program goes on.
+ */
+export const whenUnlocked = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  schedule: ReturnType<typeof untilUnlocked> = usually
+): Effect.Effect<A, E, R> =>
   Effect.retry(effect, {
-    schedule: untilUnlocked,
+    schedule,
     while: (error) => isSqlError(error) && error.reason._tag === "LockTimeoutError"
   })

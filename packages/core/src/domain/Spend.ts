@@ -1,4 +1,5 @@
-import type { CallResult } from "../domain/CallResult.ts"
+/** What results have cost, counted once each. */
+import type { CallResult } from "./CallResult.ts"
 
 /**
  * Every cent of a cell that is known, USD: its answer, failed attempts that were counted, and the calls of a judge.
@@ -17,4 +18,10 @@ export const knownSpend = (result: CallResult): number | null => {
   for (const { costUsd } of result.attempts) add(costUsd)
   for (const { costUsd } of result.scoringSteps ?? []) add(costUsd)
   return known ? total : null
+}
+
+/** What scoring a stored answer again has cost, USD: the calls of a judge, not the answer. Null when nothing is known. */
+export const scoringSpend = (result: CallResult): number | null => {
+  const known = (result.scoringSteps ?? []).flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]))
+  return known.length === 0 ? null : known.reduce((sum, usd) => sum + usd, 0)
 }

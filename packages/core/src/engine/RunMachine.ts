@@ -1,0 +1,212 @@
+import type * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import type { StopRequest } from "../domain/Run.ts"
+import type { RunSnapshot } from "../domain/RunEvent.ts"
+import * as CellLeases from "./CellLease.ts"
+import { type WorkerContext, work } from "./CellWorker.ts"
+import * as Ledgers from "./Ledger.ts"
+import { pauseLeft } from "./Pacing.ts"
+import * as Plans from "./Plan.ts"
+import type { RunEventBody } from "./RunEvents.ts"
+import type { RunParts } from "./RunParts.ts"
+import * as RunTimers from "./RunTimers.ts"
+import * as Schedulers from "./Scheduler.ts"
+import * as StopControls from "./StopControl.ts"
+
+export type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+
+/** The moving parts of a run; synchronous state that its fibers share. */
+export interface Machine {
+  readonly parts: RunParts
+  readonly clock: Clock.Clock
+  readonly fork: Fork
+  readonly publish: (body: RunEventBody) => void
+  readonly elapsedMs: () => number
+  readonly stop: StopControls.StopControl
+  readonly scheduler: Schedulers.Scheduler
+  readonly ledger: Ledgers.Ledger
+  readonly timers: RunTimers.RunTimers
+  readonly open: Map<number, OpenCell>
+  readonly cancelled: Set<number>
+  readonly cellId: (index: Plans.CellIndex) => number
+  /** All cells that will ever run are over. */
+  readonly drained: Effect.Effect<void>
+  readonly writes: PendingWrites
+  readonly problems: Array<string>
+  phase: RunSnapshot["phase"]
+  /** What is in flight is being interrupted; nothing may start in a cell any more. */
+  interrupting: boolean
+}
+
+/** A cell that was started and is not over: its slot, and the fiber that a stop interrupts. */
+export interface OpenCell {
+  readonly lease: CellLeases.CellLease
+  fiber: Fiber.Fiber<unknown, unknown> | null
+  /** The run has interrupted it; whatever its exit looks like, it was stopped. */
+  stopped: boolean
+}
+
+/** Results on their way to the store. */
+interface PendingWrites {
+  readonly begin: () => void
+  readonly end: () => void
+  /** Waits until there are none. */
+  readonly settled: Effect.Effect<void>
+}
+
+const makeWrites = (): PendingWrites => {
+  let pending = 0
+  let waiting: Array<() => void> = []
+  return {
+    begin: () => {
+      pending += 1
+    },
+    end: () => {
+      pending -= 1
+      if (pending > 0) return
+      const resumed = waiting
+      waiting = []
+      for (const resume of resumed) resume()
+    },
+    settled: Effect.callback((resume) => {
+      if (pending === 0) resume(Effect.void)
+      else waiting.push(() => resume(Effect.void))
+    })
+  }
+}
+
+/** Interrupts one cell, if it is doing something that can be interrupted. */
+export const interruptCell = (cell: OpenCell): void => {
+  if (cell.fiber === null) return
+  cell.stopped = true
+  cell.fiber.interruptUnsafe()
+}
+
+const launch =
+  (machine: Machine): WorkerContext["launch"] =>
+  (index, effect, then) => {
+    if (machine.interrupting) {
+      then(Exit.interrupt())
+      return
+    }
+    const fiber = machine.fork(effect)
+    const exit = fiber.pollUnsafe()
+    if (exit !== undefined) {
+      then(exit)
+      return
+    }
+    const open = machine.open.get(machine.cellId(index))
+    if (open !== undefined) open.fiber = fiber
+    fiber.addObserver((late) => {
+      if (open !== undefined) open.fiber = null
+      then(late)
+    })
+  }
+
+const workerContext = (machine: Machine): WorkerContext => ({
+  parts: machine.parts,
+  fork: machine.fork,
+  launch: launch(machine),
+  publish: machine.publish,
+  retried: machine.ledger.state.retried,
+  waited: machine.ledger.waited,
+  wasCancelled: (index) => machine.cancelled.has(machine.cellId(index)),
+  wasStopped: (index) => machine.interrupting || machine.open.get(machine.cellId(index))?.stopped === true,
+  isOver: () => machine.phase === "finished",
+  writing: machine.writes.begin,
+  saved: (index, result, usd) => {
+    if (machine.phase !== "finished") machine.ledger.account(index.contestant, result, usd)
+    machine.writes.end()
+  },
+  lost: (message, usd) => {
+    if (machine.problems.length === 0) machine.problems.push(message)
+    machine.ledger.state.lost(usd)
+    if (machine.phase !== "finished") machine.stop.ask(`error: ${message}`)
+    machine.writes.end()
+  },
+  done: (index) => {
+    const id = machine.cellId(index)
+    const open = machine.open.get(id)
+    if (open === undefined) return
+    machine.open.delete(id)
+    machine.scheduler.finished(index, open.lease.close())
+  }
+})
+
+/** A cell that cannot even be begun is a bug of ours; the run ends, and says so. */
+const begin = (machine: Machine, context: WorkerContext, index: Plans.CellIndex): void => {
+  const runtime = machine.parts.runtimes[index.contestant]
+  if (runtime === undefined) return
+  const lease = CellLeases.make(machine.scheduler.lease)
+  machine.open.set(machine.cellId(index), { lease, fiber: null, stopped: false })
+  try {
+    work(context, index, runtime, lease)
+  } catch (cause) {
+    context.writing()
+    context.lost(machine.parts.services.scrub(cause instanceof Error ? cause.message : String(cause)), null)
+    context.done(index)
+  }
+}
+
+const makeScheduler = (
+  parts: RunParts,
+  clock: Clock.Clock,
+  hooks: Pick<Schedulers.SchedulerOptions, "start" | "drained">
+) =>
+  Schedulers.make({
+    concurrency: parts.plan.project.run.concurrency,
+    lanes: parts.plan.contestants.map((_, contestant) =>
+      Plans.lane(parts.plan, contestant, (cell) => parts.earlier.use(cell) !== "keep")
+    ),
+    blocked: (contestant) => {
+      const pace = parts.runtimes[contestant]?.settings.pace
+      return pace !== undefined && pauseLeft(pace, clock) > 0
+    },
+    ...hooks
+  })
+
+/** Sets the parts of a run in motion; nothing is started yet. */
+export const make = (parts: RunParts, clock: Clock.Clock, fork: Fork): Machine => {
+  const { plan } = parts
+  const monotonicStart = clock.monotonicTimeNanosUnsafe()
+  const drained = Deferred.makeUnsafe<void>()
+  const publish = (body: RunEventBody): void => parts.hub.publish(body, clock.currentTimeMillisUnsafe())
+  const timers = RunTimers.make(fork)
+  const stop = StopControls.make({
+    first: (reason) => {
+      machine.phase = "stopping"
+      publish({ _tag: "RunStopping", reason, inFlight: scheduler.inFlight(), drainMs: parts.drainMs(reason) })
+      scheduler.close()
+    },
+    // A TERM in the middle of a long drain has less patience than the drain.
+    again: (reason: StopRequest) => timers.after(parts.drainMs(reason), () => stop.askNow(reason))
+  })
+  const scheduler = makeScheduler(parts, clock, {
+    start: (index) => begin(machine, context, index),
+    drained: () => Deferred.doneUnsafe(drained, Exit.void)
+  })
+  const machine: Machine = {
+    parts,
+    clock,
+    fork,
+    publish,
+    elapsedMs: () => Number(clock.monotonicTimeNanosUnsafe() - monotonicStart) / 1e6,
+    stop,
+    scheduler,
+    ledger: Ledgers.make({ parts, publish, stop, close: scheduler.close }),
+    timers,
+    open: new Map(),
+    cancelled: new Set(),
+    cellId: ({ contestant, testCase, trial }) => (contestant * plan.cases.length + testCase) * plan.trials + trial,
+    drained: Deferred.await(drained),
+    writes: makeWrites(),
+    problems: [],
+    phase: "running",
+    interrupting: false
+  }
+  const context = workerContext(machine)
+  return machine
+}
