@@ -1,24 +1,17 @@
 /** The scenarios of a project, made ready for a run. */
-import { extname, join } from "node:path"
+import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import type { Project } from "../domain/Project.ts"
 import type { ProjectIssue } from "../domain/ProjectError.ts"
-import { ScenarioDocument } from "../domain/ScenarioDocument.ts"
 import type { TestCase } from "../domain/TestCase.ts"
 import { IssueLog } from "../project/source/IssueLog.ts"
-import * as JsonTree from "../project/source/JsonTree.ts"
-import * as SourceText from "../project/source/SourceText.ts"
-import * as YamlTree from "../project/source/YamlTree.ts"
 import type { ScorerRegistry } from "../scoring/ScorerRegistry.ts"
-import { checkGraph } from "./check/CheckGraph.ts"
-import { readScenario } from "./file/ReadScenario.ts"
-import { Scenario } from "./model/Scenario.ts"
+import type { Scenario } from "./model/Scenario.ts"
 import { inCells, type PlayCell } from "./PlayCell.ts"
 import { compile, verifierCase } from "./play/Compiled.ts"
 import { loadFunctions } from "./play/Functions.ts"
 import { judgeFields } from "./play/ParseAnswer.ts"
+import { scenarioOf } from "./ScenarioOfCase.ts"
 import { thresholdFrom } from "./trace/MaterialiseTrace.ts"
 
 /** How the scenario cases of a project are played, and what is wrong with them. */
@@ -26,29 +19,6 @@ export interface ReadyScenarios {
   readonly plays: ReadonlyMap<TestCase, PlayCell>
   readonly issues: ReadonlyArray<ProjectIssue>
   readonly warnings: ReadonlyArray<ProjectIssue>
-}
-
-const decode = Schema.decodeUnknownResult(Scenario)
-const isDocument = Schema.is(ScenarioDocument)
-
-/** The scenario of a case: read from its file with places, or as a program gave it. What is wrong goes to the log. */
-const scenarioOf = (testCase: TestCase, log: IssueLog): Scenario | null => {
-  const given = testCase.scenario
-  if (isDocument(given)) {
-    const source = SourceText.make(given.file, given.text)
-    const tree = extname(given.file).toLowerCase() === ".json" ? JsonTree.make(source) : YamlTree.make(source)
-    return "value" in tree ? (readScenario(tree, log)?.scenario ?? null) : null
-  }
-  const decoded = decode(given)
-  if (Result.isFailure(decoded)) {
-    log.error(testCase.position, `scenario "${testCase.id}" is none: ${decoded.failure.message}`)
-    return null
-  }
-  for (const { level, message, suggestion } of checkGraph(decoded.success)) {
-    if (level === "error") log.error(testCase.position, message, suggestion)
-    else log.warn(testCase.position, message, suggestion)
-  }
-  return decoded.success
 }
 
 const issueAt = (testCase: TestCase, message: string, suggestion: string | null = null): ProjectIssue => ({

@@ -18,7 +18,7 @@ import type { SignalName } from "../process/Signals.ts"
 import * as Progress from "../progress/Progress.ts"
 import { engine } from "./engine.ts"
 import { loadProject } from "./projects.ts"
-import { announce, keepRecord, tellParts } from "./run/closing.ts"
+import { announce, closeRun, tellParts } from "./run/closing.ts"
 import { confirmSpend } from "./run/confirm.ts"
 import { type Earlier, earlierOf, type Repeat } from "./run/earlier.ts"
 import { openSink, writeEvents } from "./run/eventSink.ts"
@@ -27,6 +27,8 @@ import { overridesOf } from "./run/overrides.ts"
 import { planToJson, renderPlan } from "./run/plan.ts"
 import { type ReportSource, renderFormat, writeReportFiles } from "./run/reportFiles.ts"
 import { reproduce } from "./run/reproduce.ts"
+import { tellPaths } from "./run/scenarioPaths.ts"
+import { takeWish } from "./run/stopRequest.ts"
 
 const usage = (message: string, suggestion: string | null = null) =>
   new CommandError({ kind: "usage", message, suggestion })
@@ -51,6 +53,14 @@ const dryRun = Effect.fnUntraced(function* (project: Project, earlier: Earlier |
 
 const stopReason = (name: SignalName): StopRequest => (name === "SIGINT" ? "interrupted" : "deadline")
 
+/** A signal that `arena stop` has sent brings a wish with it; any other means what it always means. */
+const stopAsAsked = (handle: RunHandle, project: Project, name: SignalName): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const wish = name === "SIGINT" ? takeWish(project.output.db, handle.id) : null
+    if (wish === null) return handle.stop(stopReason(name))
+    return wish.now ? handle.stopNow("cancelled") : handle.stop("cancelled")
+  })
+
 /** Runs to the end, with signals, progress and events connected. */
 const execute = Effect.fnUntraced(function* (project: Project, input: RunInput, options: StartOptions) {
   const { stderr } = yield* Output
@@ -59,7 +69,7 @@ const execute = Effect.fnUntraced(function* (project: Project, input: RunInput, 
   const label = Option.isSome(input.label) ? { label: input.label.value } : {}
   const handle: RunHandle = yield* Arena.start(project, { ...options, ...label })
   yield* shutdown.register({
-    stop: (name) => handle.stop(stopReason(name)),
+    stop: (name) => stopAsAsked(handle, project, name),
     stopNow: (name) => handle.stopNow(stopReason(name)),
     termDrainMs: project.run.termDrainS * 1000
   })
@@ -71,12 +81,13 @@ const execute = Effect.fnUntraced(function* (project: Project, input: RunInput, 
 })
 
 /** The table or the document on stdout; the table on stderr when events have stdout. */
-const printReport = Effect.fnUntraced(function* (input: RunInput, source: ReportSource) {
+const printReport = Effect.fnUntraced(function* (project: Project, input: RunInput, source: ReportSource) {
   const output = yield* Output
   if (input.json) return yield* output.pipe(renderFormat("json", source))
   const channel = Option.isSome(input.events) && input.events.value === "-" ? output.stderr : output.stdout
   const layout = { width: channel.columns, style: channel.style }
   yield* channel.write(ConsoleReport.render(ReportModel.make(source.report), layout))
+  yield* tellPaths(project, source.store, source.report.run.runId, channel)
 })
 
 /** Writes the report files and names them on stderr. */
@@ -124,9 +135,9 @@ export const runProject = (input: RunInput, repeat: Repeat = { errors: !input.ke
       reproduce: reproduce(input)
     }
     // The result comes first: a folder that cannot be written must not cost the user the table.
-    yield* printReport(input, source)
+    yield* printReport(project, input, source)
     if (earlier !== null) yield* tellParts(project, report.run, input.quiet)
     yield* keepFiles(project, input, source)
-    yield* keepRecord(project, input, report)
+    yield* closeRun(project, input, report.run)
     yield* conclude(input, report)
   }).pipe(Effect.scoped, Effect.provide(engine))

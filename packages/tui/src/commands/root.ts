@@ -16,8 +16,10 @@ import { resume } from "./resume.ts"
 import { retry } from "./retry.ts"
 import { run } from "./run.ts"
 import { runs } from "./runs.ts"
+import { scenario } from "./scenario.ts"
 import { schema } from "./schema.ts"
 import { scorers } from "./scorers.ts"
+import { stop } from "./stop.ts"
 import { tests } from "./tests.ts"
 import { tui } from "./tui.ts"
 import { vacuum } from "./vacuum.ts"
@@ -37,8 +39,8 @@ export const makeCli = () =>
   Command.make("arena").pipe(
     Command.withDescription("Decide which model, prompt, pipeline or agent to ship, on your own cases."),
     Command.withSubcommands([
-      { group: "Runs", commands: [run, resume, retry, tui] },
-      { group: "Projects", commands: [init, duplicate, validate, tests, scorers, models, schema] },
+      { group: "Runs", commands: [run, resume, retry, stop, tui] },
+      { group: "Projects", commands: [init, duplicate, validate, tests, scorers, scenario, models, schema] },
       { group: "Results", commands: [runs, report, exportRun, importRun] },
       { group: "Housekeeping", commands: [label, archive, remove, restore, vacuum, cache] }
     ]),

@@ -1,0 +1,164 @@
+import type { ProjectIssue } from "@agent-arena/core/domain/ProjectError"
+import { format } from "@agent-arena/core/domain/SourcePosition"
+import { plural } from "@agent-arena/core/report/Figures"
+import { stringify } from "@agent-arena/core/report/JsonText"
+import { sanitiseLine } from "@agent-arena/core/report/Sanitise"
+import { loadScenarioFile } from "@agent-arena/core/scenario/file/LoadScenario"
+import type { ScenarioResult } from "@agent-arena/core/scenario/model/Turn"
+import {
+  checkScenarioFile,
+  readAnswers,
+  readyScenarioFile,
+  runScenarioFile
+} from "@agent-arena/core/scenario/RunScenarioFile"
+import { capture } from "@agent-arena/core/scenario/replay/Capture"
+import * as ReplayFile from "@agent-arena/core/scenario/replay/ReplayFile"
+import { ReplayStore } from "@agent-arena/core/scenario/replay/ReplayStore"
+import { scenariosOf } from "@agent-arena/core/scenario/ScenarioOfCase"
+import { graphText } from "@agent-arena/core/scenario/view/GraphText"
+import { mermaid } from "@agent-arena/core/scenario/view/Mermaid"
+import { pathStatistics } from "@agent-arena/core/scenario/view/PathStatistics"
+import { pathsText } from "@agent-arena/core/scenario/view/PathText"
+import { transcriptText } from "@agent-arena/core/scenario/view/TranscriptText"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type {
+  ScenarioCheckInput,
+  ScenarioGraphInput,
+  ScenarioPathsInput,
+  ScenarioReplayInput,
+  ScenarioRunInput
+} from "../commands/scenario.ts"
+import { ExitStatus } from "../process/Failure.ts"
+import { Output } from "../process/Output.ts"
+import { loadProject } from "./projects.ts"
+import { namedResults } from "./scenario/results.ts"
+
+/** A play as `--json` prints it. */
+const toJson = (result: ScenarioResult): string => {
+  const { accumulated, failure, hash, limit, outcomes, path, replicate, scenario, score, softFaults, status, turns } =
+    result
+  return `${stringify(
+    {
+      schema_version: 1,
+      scenario,
+      hash,
+      status,
+      limit,
+      replicate,
+      path,
+      turn_count: turns.length,
+      turns: turns.map((turn) => ({
+        turn: turn.index,
+        node: turn.node,
+        visit: turn.visit,
+        agent: turn.agent,
+        question: turn.question,
+        prompt: turn.prompt,
+        system: turn.system,
+        output: turn.output,
+        verify_result: turn.verifyResult,
+        score: turn.score,
+        reason: turn.reason,
+        parsed: turn.parsed,
+        tool_calls: turn.toolCalls,
+        source: turn.source,
+        error: turn.error
+      })),
+      accumulated,
+      outcomes,
+      score,
+      failure,
+      soft_faults: softFaults
+    },
+    2
+  )}\n`
+}
+
+const tell = Effect.fnUntraced(function* (result: ScenarioResult, json: boolean) {
+  const { stdout } = yield* Output
+  yield* stdout.write(json ? toJson(result) : transcriptText(result))
+})
+
+/** `arena scenario run`. */
+export const runScenario = Effect.fn("arena.scenario.run")(function* (input: ScenarioRunInput) {
+  const script = yield* readAnswers(input.answers)
+  const result = yield* runScenarioFile(input.file, {
+    script,
+    replicate: Option.getOrNull(input.replicate),
+    workspace: Option.getOrNull(input.workspace)
+  })
+  if (Option.isSome(input.record)) {
+    const { compiled } = yield* readyScenarioFile(input.file)
+    const store = new ReplayStore()
+    capture(store, [result], new Map([[compiled.scenario.name, compiled]]))
+    yield* ReplayFile.save(input.record.value, store)
+  }
+  yield* tell(result, input.json)
+})
+
+/** `arena scenario replay`. */
+export const replayScenario = Effect.fn("arena.scenario.replay")(function* (input: ScenarioReplayInput) {
+  const replay = yield* ReplayFile.load(input.recording, input.strict ? "strict" : undefined)
+  const script = Option.isSome(input.answers) ? yield* readAnswers(input.answers.value) : { answers: [], judge: [] }
+  const contestant = Option.getOrElse(input.contestant, () => "scripted")
+  const result = yield* runScenarioFile(input.file, { script, replay, contestant })
+  yield* tell(result, input.json)
+  // A script may ask for an error; a recording that does not hold the play is one.
+  if (result.status === "error") return yield* new ExitStatus({ code: 1 })
+})
+
+const warningLine = ({ message, position, suggestion }: ProjectIssue): string =>
+  sanitiseLine(`${format(position)}  ${message}${suggestion === null ? "" : ` (${suggestion})`}`)
+
+/** `arena scenario check`. */
+export const checkScenario = Effect.fn("arena.scenario.check")(function* (input: ScenarioCheckInput) {
+  const { stdout } = yield* Output
+  const { style } = stdout
+  const { edges, name, nodes, outcomes, warnings } = yield* checkScenarioFile(input.file)
+  if (input.json) {
+    const told = warnings.map(({ message, position, suggestion }) => ({ ...position, message, suggestion }))
+    yield* stdout.write(
+      `${stringify({ schema_version: 1, valid: true, scenario: name, nodes, edges, outcomes, warnings: told }, 2)}\n`
+    )
+  } else {
+    const counts = `${plural(nodes, "node")}, ${plural(edges, "edge")}, ${plural(outcomes, "outcome")}`
+    const lines = [
+      `${style.good("✓")} ${sanitiseLine(name)}: ${counts}`,
+      ...warnings.map((warning) => `${style.warn("!")} ${warningLine(warning)}`)
+    ]
+    yield* stdout.write(`${lines.join("\n")}\n`)
+  }
+  if (input.strict && warnings.length > 0) return yield* new ExitStatus({ code: 1 })
+})
+
+/** `arena scenario graph`. */
+export const drawScenario = Effect.fn("arena.scenario.graph")(function* (input: ScenarioGraphInput) {
+  const { stdout } = yield* Output
+  const { scenario } = yield* loadScenarioFile(input.file)
+  if (input.json) return yield* stdout.write(`${stringify({ schema_version: 1, scenario }, 2)}\n`)
+  yield* stdout.write(input.mermaid ? mermaid(scenario) : graphText(scenario))
+})
+
+/** `arena scenario paths`. */
+export const showPaths = (input: ScenarioPathsInput) =>
+  Effect.gen(function* () {
+    const { stdout } = yield* Output
+    const project = yield* loadProject(input)
+    const scenarios = scenariosOf(project.cases)
+    const { plays, runId } = yield* namedResults(project, input)
+    if (!input.json) {
+      const text = pathsText(scenarios, plays)
+      return yield* stdout.write(text === "" ? "this run has no plays of scenarios\n" : text)
+    }
+    const byScenario = [...scenarios].map(([name, scenario]) => ({
+      scenario: name,
+      contestants: [
+        ...Map.groupBy(
+          plays.filter((play) => play.scenario === name),
+          ({ contestant }) => contestant
+        )
+      ].map(([contestant, own]) => ({ contestant, ...pathStatistics(scenario, own) }))
+    }))
+    yield* stdout.write(`${stringify({ schema_version: 1, run_id: runId, scenarios: byScenario }, 2)}\n`)
+  }).pipe(Effect.scoped)
