@@ -3,8 +3,8 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as detectors from "../../../projects/quickstart/detectors.ts"
-import { arena, build, folders } from "../cli/arena.ts"
-import { casesOf, entryOf, mean, type Report, runProject, withoutKeys } from "./ExampleRun.ts"
+import { build, folders } from "../cli/arena.ts"
+import { casesOf, entryOf, mean, type Report, runProject } from "./ExampleRun.ts"
 
 const detectorOf = {
   tinyld: detectors.withTinyld,
@@ -83,17 +83,5 @@ describe("projects/quickstart", () => {
     for (const name of ["report.md", "results.json"]) {
       assert.isTrue(existsSync(join(folder, report.run_id, name)), name)
     }
-  })
-
-  it("prints the table that README.md shows, the reason of the skip included", async () => {
-    const output = make()
-    const args = ["run", "projects/quickstart", "--trials", "1", "--quiet", "--no-report", "--output-dir", output]
-    const { code, stderr, stdout } = await arena(args, { env: withoutKeys })
-    assert.strictEqual(code, 0, stderr)
-    assert.match(stdout, /^quickstart {2}4 contestants × \d+ cases × 1 trial = \d+ cells in /)
-    assert.match(stdout, /^ +franc +detectors\.ts:withFranc +— .*DISQUALIFIED$/m)
-    assert.match(stdout, /^ +gpt_5_mini +gpt-5-mini +— .*no data$/m)
-    assert.match(stdout, /^· gpt_5_mini: OPENAI_API_KEY is not set \(export OPENAI_API_KEY=/m)
-    assert.match(stdout, /^Verdict: /m)
   })
 })
