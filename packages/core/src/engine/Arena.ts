@@ -54,8 +54,10 @@ const streamCapacity = 256
 const seeded = <A, E, R>(project: Project<unknown>, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   project.run.seed === null ? effect : Random.withSeed(effect, String(project.run.seed))
 
-const keepAlive = (writer: RunWriter): Effect.Effect<void> =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.ignore(writer.heartbeat(new Date(now).toISOString()))).pipe(
+/** A run that another process has taken over would pay for the same calls again: it stops. */
+const keepAlive = (writer: RunWriter, live: LiveRun): Effect.Effect<void> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => writer.heartbeat(new Date(now).toISOString())).pipe(
+    Effect.catch((error) => (error.problem === "conflict" ? live.stopNow(`error: ${error.message}`) : Effect.void)),
     Effect.repeat(Schedule.spaced(heartbeatEvery)),
     Effect.asVoid
   )
@@ -130,15 +132,16 @@ const startPrepared = Effect.fnUntraced(function* (prepared: Prepared<unknown>, 
   const runId = resumed === null ? yield* newRunId(clock) : resumed.runId
   const fresh = yield* startRecord(runId, prepared, options.label ?? resumed?.label ?? null)
   const record = resumed === null ? fresh : { ...fresh, startedAt: resumed.startedAt }
-  const header = yield* runHeader(record, prepared, rankingRules(prepared))
+  // The part that begins now has a start of its own.
+  const header = yield* runHeader(fresh, prepared, rankingRules(prepared))
   const writer = yield* store.begin(header, { resume: resumed !== null })
   const before = yield* takeOver(stores, prepared, runId, {
     ...options,
     ...(source === null ? {} : { reuse: source.runId })
-  })
+  }).pipe(Effect.tapError((error) => writer.abandon(`error: ${error.message}`)))
   const { parts, rules } = yield* assembleRun(runId, prepared, sinkOf(writer, store.path, record), before)
   const live = yield* seeded(project, Run.make(parts))
-  const beat = yield* Effect.forkScoped(keepAlive(writer))
+  const beat = yield* Effect.forkScoped(keepAlive(writer, live))
   const main = Effect.map(Effect.ensuring(live.main, Fiber.interrupt(beat)), ({ footer, leaderboard, problems }) => ({
     run: finishedRecord(record, footer),
     leaderboard,

@@ -173,6 +173,7 @@ const caseMaker = (prepared: Prepared<unknown>) => {
         maxTokens: testCase.maxTokens ?? defaults.maxTokens,
         temperature: testCase.temperature ?? defaults.temperature
       },
+      params: testCase.responseFormat === undefined ? null : { response_format: testCase.responseFormat },
       score: prepared.scorers.scoreCase(testCase),
       play: prepared.scorers.playCase(testCase)
     }

@@ -25,6 +25,8 @@ export interface PreparedCase {
   readonly testCase: TestCase
   /** What every contestant is asked, but for its own params. */
   readonly request: Omit<GenerationRequest, "params" | "seed">
+  /** What the case adds to the contestant's params; null = nothing. */
+  readonly params: GenerationRequest["params"] | null
   /** Judges an answer; synchronous when its scorers are. */
   readonly score: (output: string, cell: CellContext) => CellScore | Effect.Effect<CellScore, ScorerError>
   /** Plays the case's scenario; null = the case is one request. */
@@ -140,7 +142,7 @@ const open = (services: CellServices, job: CellJob, draft: CellDraft, earlier: u
     environment: { ...job.environment, clock, cellClock, scrub },
     request: {
       ...job.prepared.request,
-      params: job.runtime.params,
+      params: job.prepared.params === null ? job.runtime.params : { ...job.runtime.params, ...job.prepared.params },
       seed: services.seed === null ? null : services.seed + job.trial - 1
     },
     earlier,

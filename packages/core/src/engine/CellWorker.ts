@@ -193,6 +193,8 @@ const scoreAgain = (open: OpenWork): void => {
   const { services } = context.parts
   lookUp(open, (stored) => {
     if (stored === null) return measure(open)
+    // An error that is to be kept has no score that could be made anew, unless the scorer itself had failed.
+    if (stored.status === "error" && stored.error?.kind !== "scorer") return save(context, index, stored, null)
     const body = () => Cells.rescore(services, job, draft, stored)
     launchCell(open, body, (end) => {
       // A stop leaves the stored record as it was.

@@ -29,6 +29,10 @@ export interface EarlierResults {
   readonly rescored: number
   /** The results that stand as they are, read in pages. */
   readonly results: Stream.Stream<CallResult, StoreError>
+  /** Cells that have an outcome and are to be asked again all the same. */
+  readonly repeated: number
+  /** Their results, as they are in the store now: they stand where nothing came of asking again. */
+  readonly repeatable: Stream.Stream<CallResult, StoreError>
   /** A stored answer that is to be scored again. */
   readonly answer: (cell: {
     readonly contestant: number
@@ -43,20 +47,22 @@ export const none: EarlierResults = {
   kept: 0,
   rescored: 0,
   results: Stream.empty,
+  repeated: 0,
+  repeatable: Stream.empty,
   answer: () => Effect.succeed(null)
 }
 
-const Use = { run: 0, keep: 1, rescore: 2 } as const
-const names = ["run", "keep", "rescore"] as const
+const Use = { run: 0, keep: 1, rescore: 2, repeat: 3 } as const
+const names = ["run", "keep", "rescore", "run"] as const
 
 const indexBy = <A>(items: ReadonlyArray<A>, key: (item: A) => string): ReadonlyMap<string, number> =>
   new Map(items.map((item, index) => [key(item), index]))
 
 const decide = (stored: StoredCell, caseId: string, repeat: Repeat): number => {
-  if (stored.fit === "changed" || stored.stopReason === "run_stopped") return Use.run
-  if (stored.status === "error" && repeat.errors) return Use.run
-  if (repeat.cases.has(caseId)) return Use.run
-  return stored.fit === "rescore" && stored.status === "ok" ? Use.rescore : Use.keep
+  if (stored.fit === "changed") return Use.run
+  const asked = stored.stopReason === "run_stopped" || (stored.status === "error" && repeat.errors)
+  if (asked || repeat.cases.has(caseId)) return stored.fit === "whole" ? Use.repeat : Use.run
+  return stored.fit === "rescore" ? Use.rescore : Use.keep
 }
 
 /** Reads what the store holds of `runId` and decides, cell by cell, what it is still good for under this plan. */
@@ -93,19 +99,23 @@ export const load = Effect.fnUntraced(function* (
     yield* Stream.runForEach(store.results(runId), (result) =>
       Effect.sync(() => {
         const slot = slotOf(result.contestant, result.caseId, result.trial)
-        if (slot !== undefined && result.passed === false) uses[slot] = Use.run
+        if (slot !== undefined && result.passed === false) uses[slot] = Use.repeat
       })
     )
   }
-  const stands = (result: CallResult): boolean => {
-    const slot = slotOf(result.contestant, result.caseId, result.trial)
-    return slot !== undefined && uses[slot] === Use.keep
-  }
+  const usedAs = (use: number) =>
+    Stream.filter(store.results(runId), (result) => {
+      const slot = slotOf(result.contestant, result.caseId, result.trial)
+      return slot !== undefined && uses[slot] === use
+    })
+  const count = (wanted: number): number => uses.reduce((sum, use) => sum + (use === wanted ? 1 : 0), 0)
   const earlier: EarlierResults = {
     use: ({ contestant, testCase, trial }) => names[uses[place(contestant, testCase, trial)] ?? Use.run] ?? "run",
-    kept: uses.reduce((count, use) => count + (use === Use.keep ? 1 : 0), 0),
-    rescored: uses.reduce((count, use) => count + (use === Use.rescore ? 1 : 0), 0),
-    results: Stream.filter(store.results(runId), stands),
+    kept: count(Use.keep),
+    rescored: count(Use.rescore),
+    results: usedAs(Use.keep),
+    repeated: count(Use.repeat),
+    repeatable: usedAs(Use.repeat),
     answer: ({ contestant, testCase, trial }) => {
       const key = plan.contestants[contestant]?.key
       const caseId = plan.cases[testCase]?.id

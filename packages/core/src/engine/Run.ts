@@ -83,6 +83,18 @@ const execute = (machine: Machine, restore: Restore): Effect.Effect<void> =>
 const takeOver = ({ ledger, parts }: Machine): Effect.Effect<void, StoreError> =>
   Stream.runForEach(parts.earlier.results, (result) => Effect.sync(() => ledger.takeOver(result)))
 
+/** Cells that were to be asked again and were not reached keep the outcome that they have. */
+const leaveStanding = ({ ledger, parts }: Machine): Effect.Effect<void, StoreError> => {
+  const { earlier, measurements } = parts
+  if (earlier.repeated === 0 || ledger.state.counts().notStarted === 0) return Effect.void
+  return Stream.runForEach(earlier.repeatable, (result) =>
+    Effect.sync(() => {
+      const isNew = measurements.outcome(result.contestant, result.caseId, result.trial) !== null
+      if (!isNew && ledger.state.counts().notStarted > 0) ledger.takeOver(result)
+    })
+  )
+}
+
 const endingOf = ({ ledger, stop }: Machine): RunEnding => {
   const { finished, planned } = ledger.state.counts()
   if (finished === planned) return Runs.ending(null, finished)
@@ -117,6 +129,8 @@ const conclude = (machine: Machine): Effect.Effect<RunOutcome> =>
   Effect.gen(function* () {
     const { clock, ledger, parts, problems, publish, timers } = machine
     timers.clear()
+    const standing = yield* Effect.exit(leaveStanding(machine))
+    if (Exit.isFailure(standing)) problems.push(parts.services.scrub(firstLine(standing.cause)))
     const ending = endingOf(machine)
     const leaderboard = yield* rankOf(machine, ending)
     const footer: RunFooter = {

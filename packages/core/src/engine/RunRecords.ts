@@ -86,6 +86,7 @@ const inputHash = (testCase: TestCase, defaults: unknown): string =>
     system: testCase.system,
     maxTokens: testCase.maxTokens,
     temperature: testCase.temperature,
+    responseFormat: testCase.responseFormat ?? null,
     metadata: testCase.metadata,
     tags: testCase.tags,
     ...(testCase.scenario === undefined ? {} : { scenario: scenarioContent(testCase.scenario) }),

@@ -2,6 +2,8 @@
 import type { Leaderboard, LeaderboardEntry } from "../domain/Leaderboard.ts"
 import { ending, type RunEnding, type StopRequest } from "../domain/Run.ts"
 import * as ExactJson from "./ExactJson.ts"
+import { find } from "./OpenRun.ts"
+import { update } from "./RowStatement.ts"
 import { type CountsRow, countsQuery, paidQuery, toCounts } from "./RunCounts.ts"
 import type { RunFooter } from "./RunHeader.ts"
 import { countColumns, type RunRow } from "./RunRow.ts"
@@ -114,4 +116,17 @@ export const finishFromResults = (transaction: SqliteTransaction, row: RunRow, r
   const footer = footerFromResults(row, counts, paid?.usd ?? null, reason)
   finish(transaction, row, footer)
   return footer
+}
+
+const gracefully: ReadonlySet<string | null> = new Set(["cancelled", "budget", "time_limit"])
+
+/** Counts the results of an ended run again, because some came in after its end. */
+export const recount = (transaction: SqliteTransaction, runId: string): void => {
+  const row = find(transaction, runId)
+  if (row === undefined || row.status === "running") return
+  const counts = toCounts(row.planned, transaction.all<CountsRow>(...countsQuery(row.pk))[0])
+  const paid = transaction.all<{ usd: number | null }>(...paidQuery(row.pk))[0]
+  const measured = gracefully.has(row.stop_reason) ? "partial" : "aborted"
+  const status = row.status === "failed" && counts.finished > 0 ? measured : row.status
+  transaction.run(...update("runs", { ...countColumns(counts), status, total_cost_usd: paid?.usd ?? null }, row.pk))
 }

@@ -1,3 +1,4 @@
+import { resolve } from "node:path"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -20,6 +21,7 @@ import * as RunReader from "./RunReader.ts"
 import { toRecord } from "./RunRow.ts"
 import { RunShelf } from "./RunShelf.ts"
 import * as RunWriters from "./RunWriter.ts"
+import * as Spill from "./Spill.ts"
 import * as SpillImport from "./SpillImport.ts"
 import type { SqliteTransaction } from "./SqliteClient.ts"
 import * as StoreDatabase from "./StoreDatabase.ts"
@@ -68,6 +70,20 @@ export class ResultStore extends Context.Service<
   /** An existing file, never written to; whatever writes fails. */
   static readonly layerReadOnly = (path: string): Layer.Layer<StoreServices, StoreError> =>
     services.pipe(Layer.provide(StoreDatabase.layerReadOnly(path)))
+
+  /**
+   * Takes in what earlier runs could not write, as opening for writing does; for who is about to read only. Does nothing
+   * when there is nothing, and says so in the log when it cannot be done now.
+   */
+  static readonly takeInSideFiles = (path: string): Effect.Effect<void> =>
+    Effect.suspend(() =>
+      Spill.files(resolve(path)).length === 0
+        ? Effect.void
+        : Effect.scoped(Layer.build(this.layer(path))).pipe(
+            Effect.catch((error) => Effect.logWarning(`side files were not taken in: ${error.message}`)),
+            Effect.asVoid
+          )
+    )
 
   /** A database that lives as long as the layer. */
   static get layerMemory(): Layer.Layer<StoreServices, StoreError> {

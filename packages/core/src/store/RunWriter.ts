@@ -32,6 +32,8 @@ export interface RunWriter {
   readonly hurry: () => void
   /** Says that the run is alive. `at` is ISO 8601. */
   readonly heartbeat: (at: string) => Effect.Effect<void, StoreError>
+  /** Ends a run that could not go on, from what is stored of it. */
+  readonly abandon: (reason: StopRequest) => Effect.Effect<void>
   /** Writes what is pending, the leaderboard and the run's row. Idempotent. */
   readonly finish: (footer: RunFooter) => Effect.Effect<void, StoreError>
 }
@@ -91,12 +93,12 @@ const closedReason = (exit: Exit.Exit<unknown, unknown>): StopRequest => {
 }
 
 /** Ends a run whose writer was closed without a word. */
-const abandon = (db: Database, runId: RunId, open: OpenRun, exit: Exit.Exit<unknown, unknown>) =>
+const abandon = (db: Database, runId: RunId, open: OpenRun, reason: StopRequest) =>
   db.attempt("finish")(
     db.sql.transact((transaction) => {
       const row = find(transaction, runId)
       if (row !== undefined && EndRun.stateOf(transaction, open) === "open") {
-        EndRun.finishFromResults(transaction, row, closedReason(exit))
+        EndRun.finishFromResults(transaction, row, reason)
       }
     })
   )
@@ -110,13 +112,13 @@ export const make = Effect.fnUntraced(function* (
   const queue = yield* ResultQueue.make(db, runId, open.segment)
   let closed = false
   // Runs before the queue's own finalizer, which is older.
-  yield* Effect.addFinalizer((exit) =>
+  const leave = (reason: StopRequest) =>
     Effect.suspend(() => {
       if (closed) return Effect.void
       closed = true
-      return Effect.andThen(queue.settled, Effect.ignore(abandon(db, runId, open, exit), { log: "Warn" }))
+      return Effect.andThen(queue.settled, Effect.ignore(abandon(db, runId, open, reason), { log: "Warn" }))
     })
-  )
+  yield* Effect.addFinalizer((exit) => leave(closedReason(exit)))
   const writePaid: RunWriter["writePaid"] = (result, paidUsd) =>
     Effect.suspend(() => {
       if (closed) return refuse("write results", db.path, "closed", "the run is finished")
@@ -128,6 +130,7 @@ export const make = Effect.fnUntraced(function* (
     write: (result) => writePaid(result, knownSpend(result)),
     writePaid,
     hurry: db.hurry,
+    abandon: leave,
     heartbeat: (at) => writeHeartbeat(db, runId, open, at),
     finish: (footer) =>
       Effect.suspend(() => {

@@ -112,6 +112,8 @@ const writeLines = (
     if (line.footer !== undefined && EndRun.stateOf(transaction, open) === "open")
       EndRun.finish(transaction, open, line.footer)
   }
+  // The row was written without them.
+  EndRun.recount(transaction, first.runId)
   return true
 }
 

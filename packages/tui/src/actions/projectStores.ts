@@ -40,7 +40,10 @@ const requireDatabase = Effect.fnUntraced(function* ({ name, output: { db } }: P
 
 /** Opens the database of a project for reading only. */
 export const readStores = (project: Project) =>
-  Effect.andThen(requireDatabase(project), build(ResultStore.layerReadOnly(project.output.db)))
+  Effect.andThen(
+    requireDatabase(project),
+    Effect.andThen(ResultStore.takeInSideFiles(project.output.db), build(ResultStore.layerReadOnly(project.output.db)))
+  )
 
 /** Opens the database of a project to change its runs. */
 export const writeStores = (project: Project) =>

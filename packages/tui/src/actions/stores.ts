@@ -17,5 +17,6 @@ export const openStore = Effect.fnUntraced(function* (project: Project) {
       suggestion: "run it first with: arena run"
     })
   }
+  yield* ResultStore.takeInSideFiles(db)
   return Context.get(yield* Layer.build(ResultStore.layerReadOnly(db)), ResultStore)
 })
