@@ -1,11 +1,8 @@
 /** What is told and kept around a run, besides its report. */
-import { dirname, join } from "node:path"
 import type { Project } from "@agent-arena/core/domain/Project"
 import type { RunRecord } from "@agent-arena/core/domain/Run"
-import type { RunReport } from "@agent-arena/core/domain/RunReport"
 import { plural } from "@agent-arena/core/report/Figures"
-import { sanitise, sanitiseLine } from "@agent-arena/core/report/Sanitise"
-import { appendRows, leaderboardRows } from "@agent-arena/core/store/LeaderboardLog"
+import { sanitiseLine } from "@agent-arena/core/report/Sanitise"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { RunInput } from "../../commands/run.ts"
@@ -34,14 +31,9 @@ export const tellParts = (project: Project, run: RunRecord, quiet: boolean) =>
     yield* stderr.write(renderParts(run, parts, { width: stderr.columns, style: stderr.style }))
   }).pipe(Effect.scoped)
 
-/** Keeps what other programs read of a run: its rows in `leaderboard.jsonl` beside the database, and a new label. */
-export const keepRecord = Effect.fnUntraced(function* (project: Project, input: RunInput, report: RunReport) {
+/** Gives a resumed run its new label, and says what to type next when something is left to do. */
+export const closeRun = Effect.fnUntraced(function* (project: Project, input: RunInput, run: RunRecord) {
   const { stderr } = yield* Output
-  const { run } = report
-  const file = join(dirname(project.output.db), "leaderboard.jsonl")
-  yield* Effect.catch(appendRows(file, leaderboardRows(run, report.leaderboard)), (error) =>
-    stderr.write(`${stderr.style.warn("!")} ${sanitise(error.message)}\n`)
-  )
   if (Option.isSome(input.resume) && Option.isSome(input.label)) {
     const { value: label } = input.label
     yield* Effect.scoped(Effect.flatMap(writeStores(project), ({ shelf }) => shelf.note(run.runId, { label })))

@@ -1,6 +1,6 @@
 /** Which part of a run came from when. */
 import type { RunRecord } from "@agent-arena/core/domain/Run"
-import { plural, unknown } from "@agent-arena/core/report/Figures"
+import { plural } from "@agent-arena/core/report/Figures"
 import { sanitiseLine } from "@agent-arena/core/report/Sanitise"
 import { type Layout, lines } from "@agent-arena/core/report/TextTable"
 import type { RunSegment } from "@agent-arena/core/store/RunSegments"
@@ -14,7 +14,7 @@ const origin = ({ kind, sourceRunId, status, stopReason }: RunSegment): string =
 }
 
 /** `2026-01-01T12:00:00.000Z` to the second. */
-const second = (iso: string | null): string => (iso === null ? unknown : iso.slice(0, 19).replace("T", " "))
+const second = (iso: string): string => iso.slice(0, 19).replace("T", " ")
 
 /** A sentence and a line for each part; nothing for a run that was done in one go. */
 export const renderParts = (run: RunRecord, parts: ReadonlyArray<RunSegment>, layout: Layout): string => {
@@ -26,13 +26,13 @@ export const renderParts = (run: RunRecord, parts: ReadonlyArray<RunSegment>, la
   const total = run.counts.finished + run.counts.interrupted
   const kept = Math.max(0, total - last.results)
   const columns = [
-    { heading: "ended (UTC)" },
+    { heading: "since (UTC)" },
     { heading: "part" },
     { heading: "", min: 10 },
     { heading: "results", align: "right" as const }
   ]
   const rows = parts.map((part) => [
-    second(part.finishedAt),
+    second(part.startedAt),
     kinds[part.kind],
     sanitiseLine(origin(part)),
     String(part.results)
@@ -48,6 +48,7 @@ export const renderParts = (run: RunRecord, parts: ReadonlyArray<RunSegment>, la
 /** The parts in documents. */
 export const partToJson = (part: RunSegment) => ({
   kind: part.kind,
+  started_at: part.startedAt,
   finished_at: part.finishedAt,
   status: part.status,
   stop_reason: part.stopReason,
