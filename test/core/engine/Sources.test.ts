@@ -124,6 +124,21 @@ describe("the judge", () => {
   )
 })
 
+describe("a case", () => {
+  it.effect("may ask for a structured answer of its own", () =>
+    Effect.gen(function* () {
+      const code = "export const show = (_, { params }) => JSON.stringify(params)"
+      const project = yield* loadProject(
+        { targets: [{ key: "show", run: "show.mjs:show", params: { own: 1 } }] },
+        [{ id: "t1", input: "x", expected: "y", response_format: { type: "json_object" } }],
+        { "show.mjs": code }
+      )
+      const [result] = (yield* complete(project)).results
+      assert.deepStrictEqual(JSON.parse(result?.output ?? "null"), { own: 1, response_format: { type: "json_object" } })
+    }).pipe(Effect.provide(Arena.layer))
+  )
+})
+
 describe("hooks", () => {
   const hooked = (hooks: Readonly<Record<string, string>>, code: string) =>
     loadProject({ models: [{ key: "echo", model: "mock:echo", params: { mode: "echo" } }], hooks }, 1, {
