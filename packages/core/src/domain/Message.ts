@@ -1,6 +1,9 @@
 import * as Schema from "effect/Schema"
 
-/** A piece of a message that is not plain text. `path` is relative to the case file; `url` is fetched by the provider. */
+/**
+ * A piece of a message that is not plain text. `path` is relative to the project folder; `url` is fetched by the
+ * provider.
+ */
 export const ContentPart = Schema.Union([
   Schema.Struct({ type: Schema.Literal("text"), text: Schema.String }),
   Schema.Struct({
