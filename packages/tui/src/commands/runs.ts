@@ -6,7 +6,8 @@ import { lazily } from "./lazily.ts"
 const flags = {
   ...projectFlags,
   limit: Flag.Int("limit").pipe(Flag.withMetavar("N"), Flag.withDescription("At most so many"), Flag.withDefault(20)),
-  all: off("all", "Archived and deleted runs as well"),
+  all: off("all", "Archived and removed runs as well"),
+  parts: off("parts", "Which part of a run came from when, for runs that were resumed or took results over"),
   json
 }
 
@@ -17,4 +18,9 @@ export const runs = Command.make("runs", flags, (input) =>
     () => import("../actions/runs.ts"),
     ({ listRuns }) => listRuns(input)
   )
-).pipe(Command.withDescription("List the runs of a project, the newest first"))
+).pipe(
+  Command.withShortDescription("List the runs of a project, the newest first"),
+  Command.withDescription(
+    "List the runs of a project, the newest first; those that ended early stand apart, with what to type next"
+  )
+)

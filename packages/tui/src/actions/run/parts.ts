@@ -39,7 +39,7 @@ export const renderParts = (run: RunRecord, parts: ReadonlyArray<RunSegment>, la
   ])
   return [
     "",
-    `${plural(kept, "result")} of before kept, ${last.results} of this part`,
+    `${plural(kept, "result")} of before kept, ${last.results} from the last part`,
     ...lines(columns, rows, layout),
     ""
   ].join("\n")
