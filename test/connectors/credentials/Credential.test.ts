@@ -54,6 +54,28 @@ describe("a key", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("is known in every form in which a server may repeat it", () =>
+    Effect.gen(function* () {
+      const proxy = "http://ann:proxy%20word@proxy.invalid:8080"
+      const own = profile({
+        id: "team",
+        kind: "openai_compatible",
+        baseUrl: "https://me:100%secure@models.invalid/v1?subscription-key=query-key-0123",
+        headers: {
+          Authorization: Redacted.make(`Bearer ${testKey}`),
+          "Ocp-Apim-Subscription-Key": Redacted.make("azure-key-0123"),
+          "X-Team": Redacted.make("a-harmless-word")
+        }
+      })
+      const found = yield* keyOf({ kind: own.kind, model: "m", profile: own, env: { HTTPS_PROXY: proxy } })
+      const basic = Buffer.from("me:100%secure").toString("base64")
+      for (const secret of [testKey, "azure-key-0123", "100%secure", basic, "query-key-0123", "proxy word"]) {
+        expect(found).toContain(secret)
+      }
+      expect(found).not.toContain("a-harmless-word")
+    }).pipe(Effect.scoped)
+  )
+
   it.live("is not needed for a server of one's own", () =>
     Effect.gen(function* () {
       const env = { OPENAI_API_KEY: testKey }

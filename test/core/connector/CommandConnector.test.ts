@@ -108,7 +108,21 @@ describe("a program", () => {
         ARENA_TRIAL: "2",
         TOKEN: "Bearer s3cret-value"
       })
-      assert.deepStrictEqual(connector.secrets.map(Redacted.value), ["s3cret-value"])
+      assert.include(connector.secrets.map(Redacted.value), "s3cret-value")
+    })
+  )
+
+  it.live("has its literal keys kept out of its errors, even where stderr is cut to length", () =>
+    Effect.gen(function* () {
+      const key = "sk-planted-0123456789-abcdefghijklmnop"
+      // The end of stderr is quoted, and begins in the middle of the key.
+      const script = `printf '%s%s' "$API_KEY" "$(printf 'z%.0s' $(seq 385))" >&2; exit 3`
+      const config = commandConfig(["/bin/sh", "-c", script], {}, { API_KEY: key, MODE: "a-harmless-word" })
+      const connector = yield* readyConnector(config)
+      const error = yield* Effect.flip(connector.generate(requestOf("?"), cellOf()))
+      assert.include(error.detail, "zzz")
+      assert.notInclude(error.detail, "mnop")
+      assert.notInclude(connector.secrets.map(Redacted.value), "a-harmless-word")
     })
   )
 

@@ -105,6 +105,54 @@ describe("what is sent", () => {
   )
 })
 
+describe("what must not be said", () => {
+  const key = "sk-planted-0123456789-abcdefghijklmnop"
+
+  it.effect("a secret that a reply repeats, even where its error is cut to length", () =>
+    Effect.gen(function* () {
+      // The key stands where the words of an error end.
+      const words = `${"x".repeat(480)} Bearer ${key}`
+      const server = yield* serverOf((response) => json(response, { error: { message: words } }, 401))
+      const connector = yield* readyConnector(urlConfig(server.origin, { headers: { Authorization: `Bearer ${key}` } }))
+      const error = yield* Effect.flip(connector.generate(requestOf("?"), cellOf()))
+      assert.notInclude(error.detail, "sk-planted")
+      assert.include(error.detail, "x ***")
+    })
+  )
+
+  it.effect("a secret in a reply that is not the promised JSON", () =>
+    Effect.gen(function* () {
+      const server = yield* serverOf((response) =>
+        response.writeHead(200, { "content-type": "text/html" }).end(`${"y".repeat(100)} ${key}`)
+      )
+      const url = `${server.origin}/ask?api_key=${key}`
+      const connector = yield* readyConnector(urlConfig(url))
+      const error = yield* Effect.flip(connector.generate(requestOf("?"), cellOf()))
+      assert.strictEqual(server.received[0]?.url, `/ask?api_key=${key}`)
+      assert.notInclude(error.detail, "sk-planted")
+    })
+  )
+
+  it.effect("the value of a variable that makes no address", () =>
+    Effect.gen(function* () {
+      const config = urlConfig(reference("TARGET"), {}, { env: { TARGET: `htp:/me:${key}@host` } })
+      const error = yield* Effect.flip(connectorOf(config))
+      assert.include(error.message, reference("TARGET"))
+      assert.notInclude(error.message, "sk-planted")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("nothing of credentials that are not encoded properly, which are taken as they are", () =>
+    Effect.gen(function* () {
+      const server = yield* serverOf((response) => json(response, { output: "ok" }))
+      const connector = yield* readyConnector(urlConfig(server.origin.replace("//", "//me:100%secure@")))
+      yield* connector.generate(requestOf("?"), cellOf())
+      assert.strictEqual(server.received[0]?.headers.authorization, `Basic ${btoa("me:100%secure")}`)
+      assert.include(connector.secrets.map(Redacted.value), "100%secure")
+    })
+  )
+})
+
 describe("what is read", () => {
   it.effect("the form of a target, a JSON text, or plain text", () =>
     Effect.gen(function* () {

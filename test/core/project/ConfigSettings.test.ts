@@ -270,11 +270,14 @@ models: [{model: gpt-5, provider: a, params: {max_tokens: 5}}]
 targets:
   - {key: t, url: 'https://u:p@example.org/x', headers: {Authorization: Bearer hidden-token}}
   - {key: c, command: [node, x.js], env: {TOKEN: hidden-env}}
+  - {url: 'https://u:p@ss-hidden@example.org/y?api_key=hidden-query&v=2'}
+  - {command: 'curl https://u:hidden-word@example.org/z'}
+  - {key: o, run: 't.mjs:f', params: {client_secret: hidden-param, access_token: hidden-token-2, api_key_env: NAMED}}
 watch: {webhook: 'https://hooks.example.org/hidden-hook'}
 `
   it.effect("are redacted, warned about, and absent from the snapshot", () =>
     Effect.gen(function* () {
-      const project = yield* load({ "config.yaml": config })
+      const project = yield* load({ "config.yaml": config, "t.mjs": "export const f = () => ''" })
       const [profile] = project.providers
       assert.strictEqual(String(profile?.apiKeyRef), "<redacted>")
       assert.strictEqual(Redacted.value(profile?.headers["X-Org"] ?? Redacted.make("")), "org-secret")
@@ -283,6 +286,10 @@ watch: {webhook: 'https://hooks.example.org/hidden-hook'}
       for (const kept of [`\${env:ORG}`, "***@proxy:8080", '"max_tokens":5', "X-Org", "TOKEN", "example.org/x"]) {
         assert.include(raw, kept)
       }
+      assert.include(raw, "NAMED")
+      const names = project.contestants.map(({ key, label, model }) => `${key} ${label} ${model}`).join("\n")
+      assert.notInclude(names, "hidden")
+      assert.include(names, "https://***@example.org/y?api_key=***&v=2")
       assert.deepStrictEqual(
         project.warnings.map(({ message, position }) => [message, position.line]),
         [["providers[0].api_key: the key itself stands in the file", 4]]

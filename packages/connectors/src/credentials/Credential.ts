@@ -1,5 +1,6 @@
 /** The key of one contestant: from its profile, its entry, or the usual variable of its provider. */
 import { type ConnectorConfig, ConnectorError } from "@agent-arena/core/connector/Connector"
+import { namedSecrets } from "@agent-arena/core/connector/SecretText"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Reference from "./Reference.ts"
@@ -55,10 +56,10 @@ export const find = Effect.fnUntraced(function* (
   return required && usual[0] !== undefined ? yield* missing(config, usual[0]) : null
 })
 
-/** Headers whose literal value is a secret; other literals must not be cut out of answers. */
-const secretHeader = /auth|key|token|secret|cookie|password/i
-
-/** Extra headers of the profile with their references replaced, and every secret in them. */
+/**
+ * Extra headers of the profile with their references replaced, and every secret in them: what was put in, and literals
+ * that are secrets by the names of their headers. Other literals must not be cut out of answers.
+ */
 export const headers = Effect.fnUntraced(function* (config: ConnectorConfig) {
   const values: Record<string, string> = {}
   const secrets: Array<Secret> = []
@@ -66,7 +67,7 @@ export const headers = Effect.fnUntraced(function* (config: ConnectorConfig) {
     const resolved = yield* Reference.resolve(Redacted.value(value), context(config))
     values[name] = resolved.text
     secrets.push(...resolved.secrets)
-    if (secretHeader.test(name)) secrets.push(Redacted.make(resolved.text))
   }
+  secrets.push(...namedSecrets(values))
   return { values, secrets }
 })

@@ -3,6 +3,7 @@ import { scrubber } from "@agent-arena/core/domain/Secrets"
 
 import * as path from "node:path"
 import { Connector, type ConnectorConfig, ConnectorError } from "@agent-arena/core/connector/Connector"
+import { userInfoOf } from "@agent-arena/core/connector/SecretText"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -34,14 +35,12 @@ const address = Effect.fnUntraced(function* (spec: KindSpec, config: ConnectorCo
   const { text, secrets } = yield* Reference.resolve(written, { env: config.env, root: config.root })
   const parsed = BaseUrl.parse(text, spec.versionPath)
   if (parsed === null) return yield* invalidUrl
-  return { ...parsed, secrets }
+  return { ...parsed, secrets: [...secrets, ...parsed.secrets] }
 })
 
-const password = (proxy: string | null): ReadonlyArray<Secret> => {
-  if (proxy === null || !URL.canParse(proxy)) return []
-  const found = decodeURIComponent(new URL(proxy).password)
-  return found === "" ? [] : [Redacted.make(found)]
-}
+/** Credentials of a proxy, be it written in the profile or in the environment. */
+const proxySecrets = (proxy: string): ReadonlyArray<Secret> =>
+  URL.canParse(proxy) ? userInfoOf(new URL(proxy)).secrets : []
 
 const variables = (spec: KindSpec, config: ConnectorConfig): ReadonlyArray<Secret> =>
   (spec.secretVariables ?? []).flatMap((name) => {
@@ -54,13 +53,14 @@ const openAgent = Effect.fnUntraced(function* (config: ConnectorConfig) {
   const written = profile?.proxy ?? null
   const proxy = written === null ? null : (yield* Reference.resolve(written, { env, root })).text
   const caFile = profile?.caFile ?? null
-  const agent = yield* Agent.make({
+  const options: Agent.AgentOptions = {
     proxy,
     verifyTls: profile?.verifyTls ?? true,
     caFile: caFile === null ? null : path.resolve(root, caFile),
     env
-  })
-  return { agent, secrets: password(proxy) }
+  }
+  const { httpProxy, httpsProxy } = Agent.proxies(options)
+  return { agent: yield* Agent.make(options), secrets: [httpProxy, httpsProxy].flatMap(proxySecrets) }
 })
 
 const timeoutS = (config: ConnectorConfig): number | undefined => {
@@ -73,13 +73,12 @@ const open = Effect.fnUntraced(function* (spec: KindSpec, config: ConnectorConfi
   const key = yield* Credential.find(config, spec.keyVariables, spec.keyRequired)
   const extra = yield* Credential.headers(config)
   const base = yield* address(spec, config)
-  const { agent, secrets: proxySecrets } = yield* openAgent(config)
+  const { agent, secrets: ofProxies } = yield* openAgent(config)
   const secrets = [
     ...(key === null ? [] : [key]),
     ...extra.secrets,
     ...(base?.secrets ?? []),
-    ...(base?.password == null ? [] : [Redacted.make(base.password)]),
-    ...proxySecrets,
+    ...ofProxies,
     ...variables(spec, config)
   ]
   const setup: Setup = {

@@ -30,7 +30,8 @@ const readCa = (path: string): Effect.Effect<ReadonlyArray<string>, ConnectorErr
 
 const variable = (env: AgentOptions["env"], name: string): string => env[name.toLowerCase()] ?? env[name] ?? ""
 
-const proxies = (options: AgentOptions): { httpProxy: string; httpsProxy: string; noProxy: string } => {
+/** The proxies in force; "" = none. Addresses may contain credentials. */
+export const proxies = (options: AgentOptions): { httpProxy: string; httpsProxy: string; noProxy: string } => {
   const noProxy = variable(options.env, "NO_PROXY")
   if (options.proxy !== null) return { httpProxy: options.proxy, httpsProxy: options.proxy, noProxy }
   const all = variable(options.env, "ALL_PROXY")

@@ -1,3 +1,6 @@
+import { userInfoOf } from "@agent-arena/core/connector/SecretText"
+import type * as Redacted from "effect/Redacted"
+
 /** An address split into what a provider package takes, and the credentials that must not stay in it. */
 export interface BaseUrl {
   /** Without trailing slash, query and credentials. */
@@ -5,7 +8,8 @@ export interface BaseUrl {
   readonly query: Readonly<Record<string, string>>
   /** `user:password` of the address, as the value of an Authorization header; null = none. */
   readonly authorization: string | null
-  readonly password: string | null
+  /** Every secret of the address: its password, and query parameters that are secrets by their names. */
+  readonly secrets: ReadonlyArray<Redacted.Redacted<string>>
 }
 
 const endpoints = /\/(chat\/completions|responses|messages)$/
@@ -22,13 +26,9 @@ export const parse = (text: string, version: string): BaseUrl | null => {
   const path = url.pathname.replace(/\/+$/, "")
   const explicit = endpoints.test(path)
   const versioned = /\/v\d+[a-z0-9]*(\/|$)/.test(path)
-  const username = decodeURIComponent(url.username)
-  const password = decodeURIComponent(url.password)
   return {
     url: `${url.origin}${explicit ? path.replace(endpoints, "") : versioned ? path : `${path}${version}`}`,
     query: Object.fromEntries(url.searchParams),
-    authorization:
-      username === "" && password === "" ? null : `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`,
-    password: password === "" ? null : password
+    ...userInfoOf(url)
   }
 }

@@ -3,8 +3,10 @@ import * as Layer from "effect/Layer"
 import type { CellContext, Generation, GenerationRequest } from "../../domain/Generation.ts"
 import * as Generations from "../../domain/Generation.ts"
 import type { GenerationError } from "../../domain/GenerationError.ts"
+import { scrubber } from "../../domain/Secrets.ts"
 import { Connector, type ConnectorConfig, ConnectorError } from "../Connector.ts"
 import { resolveEnv } from "../EnvReferences.ts"
+import { namedSecrets } from "../SecretText.ts"
 import { fromReturned, isAnswerObject } from "../TargetResult.ts"
 import { whyNotExecutable } from "./Executable.ts"
 import { makeProcessGroups } from "./ProcessGroups.ts"
@@ -54,6 +56,8 @@ const makeCommand = Effect.fnUntraced(function* (config: ConnectorConfig) {
     return yield* new ConnectorError({ detail, suggestion: "write command: [program, argument]" })
   }
   const resolved = yield* Effect.fromResult(resolveEnv(source.env, config.env, "env of the command"))
+  const secrets = [...resolved.secrets, ...namedSecrets(resolved.value)]
+  const scrub = scrubber(secrets)
   const groups = yield* makeProcessGroups
   const [name, ...args] = source.argv
   const takesPrompt = source.argv.some((argument) => argument.includes(placeholder))
@@ -63,7 +67,8 @@ const makeCommand = Effect.fnUntraced(function* (config: ConnectorConfig) {
     argv: [name, ...args.map((argument) => argument.replaceAll(placeholder, () => request.prompt))],
     cwd: config.root,
     env: { ...environment, ...cellVariables(config, request, cell) },
-    input: takesPrompt ? null : request.prompt
+    input: takesPrompt ? null : request.prompt,
+    scrub
   })
   return Connector.of({
     provider: "command",
@@ -72,7 +77,7 @@ const makeCommand = Effect.fnUntraced(function* (config: ConnectorConfig) {
         Effect.flatMap(runProgram(programOf(request, cell), groups, fiber.context), readOutput)
       ),
     healthCheck: Effect.sync(() => whyNotExecutable(name, config.root, environment)),
-    secrets: resolved.secrets
+    secrets
   })
 })
 

@@ -20,6 +20,8 @@ export interface Program {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Written to stdin; null = stdin is empty. */
   readonly input: string | null
+  /** Removes secrets from what an error quotes of stderr: once cut to length, a piece of one is no longer recognised. */
+  readonly scrub: (text: string) => string
 }
 
 const failure = (reason: GenerationErrors.GenerationReason, detail: string): GenerationError =>
@@ -116,7 +118,7 @@ export const runProgram = (
       resume(Effect.fail(failure("target", `the program wrote more than ${maxOutputBytes / 1024 / 1024} MB to stdout`)))
     })
     const finish = (code: number | null, signal: NodeJS.Signals | null) => {
-      const error = exitError(code, signal, output.stderr())
+      const error = exitError(code, signal, program.scrub(output.stderr()))
       resume(error === null ? Effect.succeed(output.stdout()) : Effect.fail(error))
     }
     child.on("exit", (code, signal) => {

@@ -64,8 +64,11 @@ const networkError = (thrown: unknown, phase: Phase, now: number): GenerationErr
   return GenerationErrors.make({ reason: "truncated", detail: `the reply broke off: ${error.detail}` })
 }
 
-/** Makes a poster. The HTTP client is loaded here, so that a project without HTTP targets never pays for it. */
-export const makeHttpPoster = Effect.gen(function* () {
+/**
+ * Makes a poster. The HTTP client is loaded here, so that a project without HTTP targets never pays for it. `scrub`
+ * removes secrets from replies before anything is quoted from them: a piece of one would no longer be recognised.
+ */
+export const makeHttpPoster = Effect.fnUntraced(function* (scrub: (text: string) => string) {
   const { Agent, fetch } = yield* Effect.promise(() => import("@effect/platform-node/Undici"))
   const dispatcher = yield* Effect.acquireRelease(
     // The time limits of a call are the engine's.
@@ -98,11 +101,12 @@ export const makeHttpPoster = Effect.gen(function* () {
         catch: (thrown) =>
           thrown instanceof GenerationError ? thrown : networkError(thrown, phase, clock.currentTimeMillisUnsafe())
       })
-      return Effect.flatMap(reply, ({ status, headers, text }) =>
-        status >= 200 && status <= 299
-          ? Effect.succeed({ status, headers, text })
-          : Effect.fail(errorFromResponse({ status, headers, body: text, nowMs: clock.currentTimeMillisUnsafe() }))
-      )
+      return Effect.flatMap(reply, ({ status, headers, text }) => {
+        const body = scrub(text)
+        return status >= 200 && status <= 299
+          ? Effect.succeed({ status, headers, text: body })
+          : Effect.fail(errorFromResponse({ status, headers, body, nowMs: clock.currentTimeMillisUnsafe() }))
+      })
     })
   return { post } satisfies HttpPoster
 })

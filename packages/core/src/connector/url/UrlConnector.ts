@@ -1,17 +1,17 @@
 import { connect } from "node:net"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import type { ContestantSource } from "../../domain/Contestant.ts"
 import type { Generation } from "../../domain/Generation.ts"
 import * as Generations from "../../domain/Generation.ts"
 import type { GenerationError } from "../../domain/GenerationError.ts"
 import * as GenerationErrors from "../../domain/GenerationError.ts"
+import { scrubber } from "../../domain/Secrets.ts"
 import { Connector, type ConnectorConfig, ConnectorError } from "../Connector.ts"
 import { resolveEnv } from "../EnvReferences.ts"
 import { boundedDetail, requestId } from "../HttpErrors.ts"
 import { visibleCell } from "../InlineConnector.ts"
-import { isSensitiveHeader } from "../SecretText.ts"
+import { namedSecrets, userInfoOf, withoutUrlSecrets } from "../SecretText.ts"
 import { fromReturned, isAnswerObject, reportedUsage } from "../TargetResult.ts"
 import { bodyTemplate } from "./BodyTemplate.ts"
 import { makeHttpPoster, type Reply } from "./HttpExchange.ts"
@@ -79,33 +79,25 @@ const readAnswer = (reply: Reply): Effect.Effect<Generation, GenerationError> =>
   )
 }
 
-const wrongUrl = (text: string, why: string) =>
-  new ConnectorError({ detail: `"${boundedDetail(text)}" ${why}`, suggestion: 'write url: "https://HOST/PATH"' })
+/** Says the address as it is written: with its variables filled in it may hold a secret. */
+const wrongUrl = (written: string, why: string) =>
+  new ConnectorError({
+    detail: `"${boundedDetail(withoutUrlSecrets(written))}" ${why}`,
+    suggestion: 'write url: "https://HOST/PATH"'
+  })
 
 /** The address without its credentials, which `fetch` refuses, and the header that carries them instead. */
-const readAddress = (text: string) => {
-  if (!URL.canParse(text)) return Effect.fail(wrongUrl(text, "is not a URL"))
+const readAddress = (written: string, text: string) => {
+  if (!URL.canParse(text)) return Effect.fail(wrongUrl(written, "is not a URL"))
   const address = new URL(text)
   if (address.protocol !== "http:" && address.protocol !== "https:") {
-    return Effect.fail(wrongUrl(text, "is neither an http nor an https URL"))
+    return Effect.fail(wrongUrl(written, "is neither an http nor an https URL"))
   }
-  const { username, password } = address
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  const authorization = `Basic ${Buffer.from(credentials).toString("base64")}`
+  const { authorization, secrets } = userInfoOf(address)
   address.username = ""
   address.password = ""
-  return Effect.succeed({
-    address,
-    headers: username === "" ? {} : { authorization },
-    secrets: password === "" ? [] : [Redacted.make(decodeURIComponent(password)), Redacted.make(authorization)]
-  })
+  return Effect.succeed({ address, headers: authorization === null ? {} : { authorization }, secrets })
 }
-
-/** Header values that are secrets although they are written literally; of `Bearer x` the `x`, too. */
-const literalSecrets = (headers: Readonly<Record<string, string>>) =>
-  Object.entries(headers)
-    .filter(([name]) => isSensitiveHeader(name))
-    .flatMap(([, value]) => [Redacted.make(value), Redacted.make(value.replace(/^\S+ +/, ""))])
 
 const readPathSetting = (text: string | null) => {
   if (text === null) return Effect.succeed(null)
@@ -146,7 +138,7 @@ const whyUnreachable = (address: URL): Effect.Effect<string | null> => {
 const readSettings = Effect.fnUntraced(function* (source: UrlSource, env: ConnectorConfig["env"]) {
   const headers = yield* Effect.fromResult(resolveEnv(source.headers, env, "headers of the url"))
   const resolved = yield* Effect.fromResult(resolveEnv({ url: source.url }, env, "the url"))
-  const { address, ...credentials } = yield* readAddress(resolved.value["url"] ?? "")
+  const { address, ...credentials } = yield* readAddress(source.url, resolved.value["url"] ?? "")
   return {
     address,
     body: yield* Effect.fromResult(bodyTemplate(source.body)),
@@ -158,7 +150,7 @@ const readSettings = Effect.fnUntraced(function* (source: UrlSource, env: Connec
       ...credentials.headers,
       ...lowerCaseNames(headers.value)
     },
-    secrets: [...headers.secrets, ...resolved.secrets, ...credentials.secrets, ...literalSecrets(headers.value)]
+    secrets: [...headers.secrets, ...resolved.secrets, ...credentials.secrets, ...namedSecrets(headers.value)]
   }
 })
 
@@ -169,7 +161,8 @@ const makeUrl = Effect.fnUntraced(function* (config: ConnectorConfig) {
     return yield* new ConnectorError({ detail, suggestion: 'write url: "https://HOST/PATH"' })
   }
   const { address, body, path, headers, secrets } = yield* readSettings(source, config.env)
-  const { post } = yield* makeHttpPoster
+  const scrub = scrubber(secrets)
+  const { post } = yield* makeHttpPoster(scrub)
   const read = (reply: Reply) =>
     Effect.map(path === null ? readAnswer(reply) : readPath(reply, path, source.responsePath ?? ""), (answer) => ({
       ...answer,

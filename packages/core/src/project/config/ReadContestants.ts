@@ -1,4 +1,5 @@
 /** `models:` and `targets:`. */
+import { withoutUrlSecrets } from "../../connector/SecretText.ts"
 import type { Contestant, ContestantSource } from "../../domain/Contestant.ts"
 import { ContestantKey } from "../../domain/Ids.ts"
 import type { ProviderProfile } from "../../domain/Settings.ts"
@@ -18,7 +19,7 @@ export interface KnownProviders {
   readonly kinds: ReadonlyArray<string>
 }
 
-/** The source of an entry and the text that names it when it has no model id. */
+/** The source of an entry and the text that names it when it has no model id; the name is shown, so it holds no secret. */
 interface Source {
   readonly source: ContestantSource
   readonly name: string
@@ -43,14 +44,14 @@ const readCommand = (context: ReadContext, path: Path, entry: ContestantFields):
     error(context, at, `there is no shell that would understand ${quote(shell)}`, 'write command: [sh, -c, "…"]')
   }
   const name = typeof written === "string" ? written : words.join(" ")
-  return { source: { _tag: "Command", argv: [program, ...rest], env: entry.env ?? {} }, name }
+  return { source: { _tag: "Command", argv: [program, ...rest], env: entry.env ?? {} }, name: withoutUrlSecrets(name) }
 }
 
 const readUrl = (context: ReadContext, path: Path, entry: ContestantFields): Source | null => {
   const url = entry.url
   if (url === undefined || url === null) return null
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    error(context, [...path, "url"], `expected an http or https address, got ${quote(url)}`)
+    error(context, [...path, "url"], `expected an http or https address, got ${quote(withoutUrlSecrets(url))}`)
   }
   const source: ContestantSource = {
     _tag: "Url",
@@ -59,7 +60,7 @@ const readUrl = (context: ReadContext, path: Path, entry: ContestantFields): Sou
     body: entry.body ?? null,
     responsePath: entry.response_path ?? null
   }
-  return { source, name: url }
+  return { source, name: withoutUrlSecrets(url) }
 }
 
 const readCallable = (context: ReadContext, path: Path, entry: ContestantFields): Source | null => {
