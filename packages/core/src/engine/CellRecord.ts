@@ -4,6 +4,7 @@ import type { Generation, Step, TokenUsage } from "../domain/Generation.ts"
 import { unknownUsage } from "../domain/Generation.ts"
 import type { CellScore } from "../scoring/CellScore.ts"
 import type { CellDraft, CellEnd, CellJob, CellServices } from "./Cell.ts"
+import { scrubTrace } from "./ScrubTrace.ts"
 
 const sum = (values: ReadonlyArray<number | null>): number | null => {
   let total = 0
@@ -63,16 +64,6 @@ const endings = {
 
 const scrubAnswer = (text: string | null, scrub: (text: string) => string): string | null =>
   text === null ? null : scrub(text)
-
-/** A trace may hold anything; it is scrubbed in its JSON form, and left out when it has none. */
-const scrubTrace = (trace: unknown, scrub: (text: string) => string): unknown => {
-  if (trace === null || trace === undefined) return null
-  try {
-    return JSON.parse(scrub(JSON.stringify(trace) ?? "null"))
-  } catch {
-    return null
-  }
-}
 
 const scrubStep = (step: Step, scrub: (text: string) => string): Step => ({
   ...step,

@@ -104,31 +104,30 @@ const functionsIn = (value: unknown): ReadonlyArray<string> => {
 /** Writes scenarios as a checkpoint. Functions are saved by name; secrets are not saved at all. */
 export const writeCheckpoint = (scenarios: ReadonlyArray<Scenario>, options: CheckpointOptions): WrittenCheckpoint => {
   const { date, description = "", name, secrets = [] } = options
-  const parts = scenarios.map(saveScenario)
-  const warnings: Array<string> = [...new Set(functionsIn(parts))].map(
+  const written = scenarios.map(saveScenario)
+  const warnings: Array<string> = [...new Set(functionsIn(written))].map(
     (one) => `${one} is saved by name only: loading needs the project's module`
   )
-  const document = withoutSecrets(
-    {
-      "@context": {
-        "@vocab": "https://schema.org/",
-        karenina: "urn:karenina:vocab:",
-        arena: "urn:agent-arena:vocab:"
-      },
-      "@type": "DataFeed",
-      "@id": `urn:agent-arena:checkpoint:${ofValue(parts).slice(0, 16)}`,
-      name,
-      description,
-      version: "1.0.0",
-      creator: "Agent Arena",
-      dateCreated: date,
-      dateModified: date,
-      dataFeedElement: [],
-      hasPart: parts,
-      additionalProperty: [property("format_version", "3.0.0-jsonld"), property("benchmark_type", "scenario")]
-    },
-    secrets,
-    (path) => warnings.push(`${path} was left out: its name tells of a secret`)
+  const parts = withoutSecrets(written, secrets, (path) =>
+    warnings.push(`${path} was left out: its name tells of a secret`)
   )
-  return { document: { ...(document as object) }, warnings }
+  const document = {
+    "@context": {
+      "@vocab": "https://schema.org/",
+      karenina: "urn:karenina:vocab:",
+      arena: "urn:agent-arena:vocab:"
+    },
+    "@type": "DataFeed",
+    "@id": `urn:agent-arena:checkpoint:${ofValue(parts).slice(0, 16)}`,
+    name,
+    description,
+    version: "1.0.0",
+    creator: "Agent Arena",
+    dateCreated: date,
+    dateModified: date,
+    dataFeedElement: [],
+    hasPart: parts,
+    additionalProperty: [property("format_version", "3.0.0-jsonld"), property("benchmark_type", "scenario")]
+  }
+  return { document, warnings }
 }

@@ -45,7 +45,7 @@ export const make = (compiled: CompiledScenario, context: PlayContext, clock: Cl
   context,
   clock,
   startedAt: nowMs(clock),
-  live: LiveState.initial(compiled.scenario.entry, structuredClone(compiled.scenario.state)),
+  live: LiveState.initial(compiled.scenario.entry, compiled.scenario.state),
   path: [],
   log: [],
   conversation: { messages: [], since: 0, given: null },
