@@ -1,6 +1,6 @@
 /** The key of one contestant: from its profile, its entry, or the usual variable of its provider. */
 import { type ConnectorConfig, ConnectorError } from "@agent-arena/core/connector/Connector"
-import { namedSecrets } from "@agent-arena/core/connector/SecretText"
+import { namedSecrets } from "@agent-arena/core/domain/SecretText"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Reference from "./Reference.ts"

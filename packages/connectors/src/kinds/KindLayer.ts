@@ -3,7 +3,7 @@ import { scrubber } from "@agent-arena/core/domain/Secrets"
 
 import * as path from "node:path"
 import { Connector, type ConnectorConfig, ConnectorError } from "@agent-arena/core/connector/Connector"
-import { userInfoOf } from "@agent-arena/core/connector/SecretText"
+import { userInfoOf } from "@agent-arena/core/domain/SecretText"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"

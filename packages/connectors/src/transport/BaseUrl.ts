@@ -1,4 +1,4 @@
-import { userInfoOf } from "@agent-arena/core/connector/SecretText"
+import { userInfoOf } from "@agent-arena/core/domain/SecretText"
 import type * as Redacted from "effect/Redacted"
 
 /** An address split into what a provider package takes, and the credentials that must not stay in it. */

@@ -2,9 +2,9 @@ import * as Redacted from "effect/Redacted"
 import { ofValue } from "../domain/ContentHash.ts"
 import type { ContestantSource } from "../domain/Contestant.ts"
 import type { PriceCard } from "../domain/PriceCard.ts"
+import { isReference, tellableHeader } from "../domain/SecretText.ts"
 import type { ProviderProfile } from "../domain/Settings.ts"
 import type { ConnectorConfig } from "./Connector.ts"
-import { isReference, tellableHeader } from "./SecretText.ts"
 
 const headersOf = (headers: Readonly<Record<string, string | Redacted.Redacted<string>>>) =>
   Object.fromEntries(

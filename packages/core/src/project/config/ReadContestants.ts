@@ -1,7 +1,8 @@
 /** `models:` and `targets:`. */
-import { withoutUrlSecrets } from "../../connector/SecretText.ts"
+
 import type { Contestant, ContestantSource } from "../../domain/Contestant.ts"
 import { ContestantKey } from "../../domain/Ids.ts"
+import { withoutUrlSecrets } from "../../domain/SecretText.ts"
 import type { ProviderProfile } from "../../domain/Settings.ts"
 import type { Path } from "../source/Path.ts"
 import { quote } from "../source/Suggestion.ts"

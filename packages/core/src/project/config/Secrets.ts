@@ -1,5 +1,5 @@
 /** Keeps secrets that are written into a config out of its snapshot. */
-import { withoutUrlSecrets } from "../../connector/SecretText.ts"
+import { withoutUrlSecrets } from "../../domain/SecretText.ts"
 
 const hidden = "***"
 
