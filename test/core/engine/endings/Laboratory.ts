@@ -1,6 +1,7 @@
 /** Targets that behave as they are told, and everything that can be seen of them from outside the engine. */
 import type { CellContext, TargetOutput } from "@agent-arena/core/domain/Generation"
 import * as GenerationErrors from "@agent-arena/core/domain/GenerationError"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Behaviour } from "./Scenario.ts"
 
@@ -77,7 +78,7 @@ export const make = (behaviours: ReadonlyArray<Behaviour>): Laboratory => {
 
   /** A callback that does not care whether it is still wanted. */
   const ignoring = (ms: number | null): Effect.Effect<TargetOutput> =>
-    Effect.contextWith((context: never) =>
+    Effect.contextWith((context: Context.Context<never>) =>
       Effect.callback((resume) => {
         let abandoned = false
         if (ms !== null) {

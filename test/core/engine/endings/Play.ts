@@ -48,13 +48,13 @@ export const projectOf = (base: Project, scenario: Scenario, laboratory: Laborat
   const targets = Array.from({ length: scenario.contestants }, (_, index) =>
     Target.make(`c${index}`, (_request, cell) => laboratory.run(cell))
   )
-  const { actions: _, behaviours: _b, cases, contestants: _c, hook, ...limits } = scenario
+  const { actions: _, behaviours: _b, cases, contestants: _c, hook, resumed: _r, ...limits } = scenario
   const { maxModelUsd, maxRunUsd, onExceed, ...run } = limits
   const project = Projects.withSettings(
     Projects.withCases(Projects.withContestants(base, targets), base.cases.slice(0, cases)),
     {
       run: { ...run, retryBackoffS: 0.2, seed: 7 },
-      budgets: { maxModelUsd, maxRunUsd, onExceed, allowUnpriced: true },
+      budgets: { maxModelUsd: maxModelUsd || null, maxRunUsd: maxRunUsd || null, onExceed, allowUnpriced: true },
       output: { db: join(base.root, "arena.sqlite") }
     }
   )

@@ -37,7 +37,8 @@ const Action = Schema.Union([
 ])
 export type Action = typeof Action.Type
 
-const Budget = Schema.Literals([null, null, null, 0.005, 0.025])
+/** USD; 0 = off. */
+const Budget = Schema.Literals([0, 0, 0, 0.005, 0.025])
 
 export const Scenario = Schema.Struct({
   contestants: Schema.Literals([1, 2, 3]),
@@ -56,6 +57,8 @@ export const Scenario = Schema.Struct({
   maxModelUsd: Budget,
   onExceed: Schema.Literals(["stop", "stop", "warn"]),
   hook: Schema.Literals(["none", "none", "none", "prompt", "hangs", "stuck"]),
-  actions: Schema.Array(Action).check(Schema.isMaxLength(10))
+  actions: Schema.Array(Action).check(Schema.isMaxLength(10)),
+  /** What is done to the run when it is resumed. */
+  resumed: Schema.Array(Action).check(Schema.isMaxLength(4))
 })
 export type Scenario = typeof Scenario.Type
