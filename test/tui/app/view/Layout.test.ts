@@ -17,7 +17,7 @@ describe("the layout", () => {
         fc.boolean(),
         (area, contestants, focus, zoomed) => {
           const layout = computeLayout(area, { contestants, focus, zoomed })
-          const panes = paneNames.flatMap((name) => layout.panes[name] ?? [])
+          const panes = [...paneNames.map((name) => layout.panes[name]), layout.preview].filter((pane) => pane !== null)
           expect(layout.header + layout.footer + layout.body.height).toBe(area.height)
           const [first] = panes
           const filled = panes.reduce((sum, pane) => sum + pane.width * pane.height, 0)

@@ -1,11 +1,12 @@
 /** The engine and the store of this installation, as the screen needs them. */
 import { statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
-import type { Project } from "@agent-arena/core/domain/Project"
+import { RunId } from "@agent-arena/core/domain/Ids"
+import type { Project, RankingRules } from "@agent-arena/core/domain/Project"
 import type { ProjectError } from "@agent-arena/core/domain/ProjectError"
 import type { RunRecord } from "@agent-arena/core/domain/Run"
 import type { StoreError } from "@agent-arena/core/domain/StoreError"
-import { Arena } from "@agent-arena/core/engine/Arena"
+import { Arena, type StartOptions } from "@agent-arena/core/engine/Arena"
 import { estimate } from "@agent-arena/core/engine/Estimate"
 import type { Readiness } from "@agent-arena/core/engine/Readiness"
 import * as ProjectModule from "@agent-arena/core/project/Project"
@@ -15,7 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import type { ArenaSource, Candidate, ProjectFacts, ProjectProblems, StartChoice } from "../run/ArenaSource.ts"
-import { type Refusal, refusal } from "../run/RunSource.ts"
+import { type Refusal, type RunSource, refusal } from "../run/RunSource.ts"
 import { liveSource, refuse } from "./LiveSource.ts"
 import { projectChanges } from "./ProjectChanges.ts"
 import { storedSource } from "./StoredSource.ts"
@@ -86,6 +87,19 @@ const folderOf = (path: string): string => {
   return statSync(absolute, { throwIfNoEntry: false })?.isFile() === true ? dirname(absolute) : absolute
 }
 
+/** The project cut down to what a run was about: its contestants, cases and trials. */
+const asMeant = (project: Project, rules: RankingRules): Project => {
+  const keys = new Set<string>(rules.contestants.map(({ key }) => key))
+  const ids = new Set<string>(rules.cases.map(({ id }) => id))
+  const contestants = project.contestants.filter(({ key }) => keys.has(key))
+  const cases = project.cases.filter(({ id }) => ids.has(id))
+  const narrowed = ProjectModule.withCases(
+    ProjectModule.withContestants<never, never>({ ...project, contestants }, []),
+    cases
+  )
+  return ProjectModule.withSettings(narrowed, { run: { trials: rules.trials } })
+}
+
 /** Reads only: the screen can never fight the writer of a run for the lock. */
 const openStore = (path: string): Effect.Effect<ResultStore["Service"], StoreError, Scope.Scope> =>
   Effect.map(Layer.build(ResultStore.layerReadOnly(path)), Context.get(ResultStore))
@@ -122,12 +136,26 @@ export const coreArena = (options: CoreArenaOptions): Effect.Effect<ArenaSource,
         )
       )
     )
-    const start = (choice: StartChoice) =>
+    /** With the engine of the app, in the scope of the run. */
+    const provided = Effect.provideContext(Context.omit(Scope.Scope)(services))
+    const begin = (project: Project, options: StartOptions) =>
+      Effect.flatMap(Arena.start(project, options), (handle) =>
+        liveSource(project, handle, Effect.mapError(storeAt(project.output.db), refuse))
+      )
+    const start = (choice: StartChoice): Effect.Effect<RunSource, Refusal, Scope.Scope> =>
+      ProjectModule.load(path, overridesOf(overrides, choice)).pipe(
+        Effect.flatMap((project) => begin(project, {})),
+        Effect.mapError(refuse),
+        provided
+      )
+    /** Going on never means more than the run was meant to do, as far as the project still has it. */
+    const goOn = (id: RunId, options: StartOptions): Effect.Effect<RunSource, Refusal, Scope.Scope> =>
       Effect.gen(function* () {
-        const project = yield* ProjectModule.load(path, overridesOf(overrides, choice))
-        const handle = yield* Arena.start(project)
-        return yield* liveSource(project, handle, Effect.mapError(storeAt(project.output.db), refuse))
-      })
+        const project = yield* load
+        const header = yield* Effect.flatMap(storeAt(project.output.db), (opened) => opened.header(id))
+        const meant = header === null ? project : asMeant(project, header.rules)
+        return yield* begin(meant, { ...options, resume: id })
+      }).pipe(Effect.mapError(refuse), provided)
     const exportReports = (id: string): Effect.Effect<string, Refusal> =>
       Effect.gen(function* () {
         const { writeReports } = options
@@ -148,12 +176,11 @@ export const coreArena = (options: CoreArenaOptions): Effect.Effect<ArenaSource,
         Effect.flatMap(load, (project) => Effect.map(Arena.check(project), (readiness) => factsOf(project, readiness)))
       ).pipe(Effect.mapError(problems)),
       changes: projectChanges(folderOf(path)),
-      start: (choice) =>
-        Effect.mapError(Effect.provideContext(start(choice), Context.omit(Scope.Scope)(services)), refuse),
+      start,
       runs: Effect.mapError(runs, refuse),
       open: (record) => Effect.flatMap(Effect.mapError(store, refuse), (opened) => storedSource(opened, record, known)),
-      resume: null,
-      retry: null,
+      resume: (record) => goOn(record.runId, {}),
+      retryCase: (id, caseId) => goOn(RunId.make(id), { repeat: { cases: new Set([caseId]) } }),
       exportReports
     }
   })

@@ -35,9 +35,11 @@ export const liveSource = (
       readOutcomes: (take, isKnown) => Effect.sync(() => readColumns(rules, measurements, take, isKnown)),
       events: handle.events,
       ending: Effect.map(report, ({ run }) => {
-        const { status, stopReason } = run
-        return status === "running" || stopReason === null ? null : { status, stopReason }
+        const { status, stopReason, finishedAt } = run
+        if (status === "running" || stopReason === null) return null
+        return { status, stopReason, finishedAt: finishedAt === null ? null : Date.parse(finishedAt) }
       }),
+      retries: Effect.map(handle.snapshot, ({ retries }) => retries),
       rank: (wanted) => Effect.sync(() => rankLive(wanted, measurements)),
       leaderboard: Effect.map(report, ({ leaderboard }) => leaderboard),
       result: (cell) => Effect.flatMap(store, (opened) => Effect.mapError(opened.result(handle.id, cell), refuse)),

@@ -9,7 +9,7 @@ import type { ResultStore } from "@agent-arena/core/store/ResultStore"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { Ending } from "../run/RunModel.ts"
+import type { TimedEnding } from "../run/RunModel.ts"
 import { type Refusal, type RunFacts, type RunSource, refusal } from "../run/RunSource.ts"
 import { refuse } from "./LiveSource.ts"
 import { readColumns } from "./MeasuredColumns.ts"
@@ -20,10 +20,13 @@ type Store = ResultStore["Service"]
 const pollMs = 1000
 const pollShare = 20
 
-const endingOf = (record: RunRecord | null): Ending | null =>
-  record === null || record.status === "running" || record.stopReason === null
-    ? null
-    : { status: record.status, stopReason: record.stopReason }
+const endingOf = (record: RunRecord | null): TimedEnding | null => {
+  if (record === null || record.status === "running" || record.stopReason === null) return null
+  const { status, stopReason, startedAt, finishedAt, durationMs } = record
+  // The time between the parts of a resumed run is nobody's waiting.
+  const took = durationMs ?? (finishedAt === null ? null : Date.parse(finishedAt) - Date.parse(startedAt))
+  return { status, stopReason, finishedAt: took === null ? null : Date.parse(startedAt) + took }
+}
 
 const factsOf = (record: RunRecord, rules: RankingRules): RunFacts => ({
   id: record.runId,
@@ -123,6 +126,7 @@ export const storedSource = (
         ),
       events: record.status === "running" ? watch(store, record, read) : Stream.empty,
       ending: Effect.map(Effect.mapError(store.run(record.runId), refuse), endingOf),
+      retries: null,
       rank: (wanted) => Effect.sync(() => rankLive(wanted, measured)),
       leaderboard: Effect.mapError(store.leaderboard(record.runId), refuse),
       result: (cell) => Effect.mapError(store.result(record.runId, cell), refuse),

@@ -1,5 +1,4 @@
 /** What the program as a whole needs of the arena: the project, new runs, and the memory of old ones. */
-import type { Cell } from "@agent-arena/core/domain/CallResult"
 import type { ProjectIssue } from "@agent-arena/core/domain/ProjectError"
 import type { Limits, RunRecord } from "@agent-arena/core/domain/Run"
 import type { Budgets, Constraints } from "@agent-arena/core/domain/Settings"
@@ -66,8 +65,8 @@ export interface ArenaSource {
   readonly open: (run: RunRecord) => Effect.Effect<RunSource, Refusal, Scope.Scope>
   /** Goes on with a run that did not finish; what was answered is kept. Null = not possible. */
   readonly resume: ((run: RunRecord) => Effect.Effect<RunSource, Refusal, Scope.Scope>) | null
-  /** Runs these cells of a finished run again; null = not possible. */
-  readonly retry: ((run: string, cells: ReadonlyArray<Cell>) => Effect.Effect<RunSource, Refusal, Scope.Scope>) | null
+  /** Goes on with an ended run and runs all cells of a case again. Null = not possible. */
+  readonly retryCase: ((run: string, caseId: string) => Effect.Effect<RunSource, Refusal, Scope.Scope>) | null
   /** Writes the reports of a run; the path of what was written. */
   readonly exportReports: (run: string) => Effect.Effect<string, Refusal>
 }

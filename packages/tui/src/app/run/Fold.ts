@@ -162,6 +162,8 @@ const runStep = (model: RunModel, event: RunEvent): void => {
 
 /** Takes one event in. */
 export const fold = (model: RunModel, event: RunEvent): void => {
+  // A reader that comes back is told the beginning again.
+  if (event.seq > 0 && event.seq <= model.lastSeq) return
   if (model.lastSeq > 0 && event.seq > model.lastSeq + 1) model.gaps += event.seq - model.lastSeq - 1
   if (event.seq > model.lastSeq) model.lastSeq = event.seq
   if (event.at > model.lastAt) model.lastAt = event.at

@@ -42,6 +42,11 @@ export interface Ending {
   readonly stopReason: string
 }
 
+/** An ending with its time, Unix epoch ms; null = not known. */
+export interface TimedEnding extends Ending {
+  readonly finishedAt: number | null
+}
+
 export interface RunModel {
   readonly id: string
   readonly project: string

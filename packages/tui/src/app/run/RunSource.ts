@@ -9,7 +9,7 @@ import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { CellState } from "./CellState.ts"
 import type { CellNumbers } from "./Fold.ts"
-import type { Ending, RunOutline } from "./RunModel.ts"
+import type { RunOutline, TimedEnding } from "./RunModel.ts"
 
 /** What is known of one outcome. Positions are indices into the rules; `trial` is 1-based. */
 export interface MeasuredOutcome extends CellNumbers {
@@ -62,7 +62,9 @@ export interface RunSource {
   /** What happens from now on; ends with the run. Empty for a run of the past. */
   readonly events: Stream.Stream<RunEvent, Refusal>
   /** How the run ended; null while it goes on, or when its process is gone without a word. */
-  readonly ending: Effect.Effect<Ending | null, Refusal>
+  readonly ending: Effect.Effect<TimedEnding | null, Refusal>
+  /** Retries so far; null = only the events tell. */
+  readonly retries: Effect.Effect<number> | null
   /** The leaderboard of what is known now, under these rules; null while nothing can be ranked. */
   readonly rank: (rules: RankingRules) => Effect.Effect<Leaderboard | null, Refusal>
   /** The leaderboard with intervals and a verdict, as it was stored at the end; null when there is none. */

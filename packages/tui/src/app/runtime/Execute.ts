@@ -88,24 +88,27 @@ const rank = (
   })
 }
 
-const onCell = (
-  command: Command & { readonly _tag: "CancelCell" | "RetryCell" },
+const cancelCell = (
+  command: Command & { readonly _tag: "CancelCell" },
+  context: ExecuteContext
+): Effect.Effect<void> => {
+  const run = context.library.get(command.run)
+  const controls = run?.source.controls ?? null
+  if (run === undefined || controls === null) return Effect.void
+  return Effect.map(controls.cancelCell(cellOf(run, command.cell)), (done) => {
+    const text = done ? "The cell is cancelled." : "It had ended already."
+    context.dispatch({ _tag: "Say", text, level: "info" })
+  })
+}
+
+const retryCase = (
+  command: Command & { readonly _tag: "RetryCase" },
   context: ExecuteContext
 ): Effect.Effect<void, Refusal> => {
   const run = context.library.get(command.run)
-  if (run === undefined) return Effect.void
-  const cell = cellOf(run, command.cell)
-  const say = (text: string) => context.dispatch({ _tag: "Say", text, level: "info" })
-  if (command._tag === "CancelCell") {
-    const { controls } = run.source
-    if (controls === null) return Effect.void
-    return Effect.map(controls.cancelCell(cell), (done) =>
-      say(done ? "The cell is cancelled." : "It had ended already.")
-    )
-  }
-  const { retry } = context.arena
-  if (retry === null) return Effect.sync(() => say("Single cells cannot be run again here; resume the run instead."))
-  return openLive(retry(run.model.id, [cell]), context)
+  const { retryCase: retry } = context.arena
+  if (run === undefined || retry === null) return Effect.fail(refusal("Cases cannot be run again here."))
+  return openLive(retry(run.model.id, run.model.caseIds[command.caseIndex] ?? ""), context)
 }
 
 const withResult = (run: OpenRun, cell: number, result: CallResult | null, changed: () => void): void => {
@@ -148,8 +151,9 @@ const perform = (command: Command, context: ExecuteContext): Effect.Effect<void,
       })
     }
     case "CancelCell":
-    case "RetryCell":
-      return onCell(command, context)
+      return cancelCell(command, context)
+    case "RetryCase":
+      return retryCase(command, context)
     case "Rank": {
       const run = context.library.get(command.run)
       return run === undefined ? Effect.void : rank(run, command.weights, context.changed)

@@ -1,13 +1,15 @@
 /** Keeps the model of an open run up to date from its source: what was before, what happens, how it ranks. */
 import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import { baseState, Interrupted, isFinished, Queued, Running } from "../run/CellState.ts"
-import { fold, recordOutcome, setState } from "../run/Fold.ts"
+import { finishedCells, fold, recordOutcome, setState } from "../run/Fold.ts"
 import type { OpenRun } from "../run/OpenRun.ts"
 import { cellIndex, countOf, type RunModel, stateOf } from "../run/RunModel.ts"
 import type { Refusal } from "../run/RunSource.ts"
+import { sample } from "../run/Throughput.ts"
 
 /** Reads the outcomes that the model does not have. Reading them twice changes nothing. */
 export const readOutcomes = ({ model, source }: OpenRun): Effect.Effect<void, Refusal> => {
@@ -56,7 +58,9 @@ const settleRunning = (model: RunModel): void => {
 
 const finish = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal> =>
   Effect.gen(function* () {
-    run.model.ending ??= yield* run.source.ending
+    const ending = yield* run.source.ending
+    run.model.ending ??= ending
+    run.model.finishedAt ??= ending?.finishedAt ?? (yield* Clock.currentTimeMillis)
     run.model.phase = "finished"
     yield* readOutcomes(run)
     settleRunning(run.model)
@@ -72,18 +76,58 @@ const finish = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal>
  */
 const gatherMs = 33
 
+/** More events than this in several gatherings in a row are not followed one by one: 9,000 a second. */
+const manyEvents = 300
+const fullGatherings = 3
+
+/** How long nobody listens then, ms, and how often the outcomes are read meanwhile. */
+const deafMs = 1000
+const readsWhileDeaf = 4
+
+/** Listening ended because there is too much to listen to. */
+class TooMany extends Data.TaggedError("TooMany")<Record<never, never>> {}
+
+/** Takes events in until the run ends; fails when they come too fast. */
+const listen = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal | TooMany> => {
+  let full = 0
+  return Stream.runForEachArray(run.source.events, (batch) =>
+    Effect.suspend(() => {
+      for (const event of batch) fold(run.model, event)
+      changed()
+      full = batch.length > manyEvents ? full + 1 : 0
+      if (run.model.phase === "finished") return Effect.void
+      return full > fullGatherings ? Effect.fail(new TooMany()) : Effect.sleep(gatherMs)
+    })
+  )
+}
+
+/** What is known without events: outcomes and retries. */
+const lookAround = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal> =>
+  Effect.gen(function* () {
+    yield* Effect.sleep(deafMs / readsWhileDeaf)
+    yield* readOutcomes(run)
+    if (run.source.retries !== null) run.model.retries = Math.max(run.model.retries, yield* run.source.retries)
+    sample(run.model.throughput, yield* Clock.currentTimeMillis, finishedCells(run.model.total))
+    changed()
+  })
+
+/**
+ * Listens, and while events come faster than anybody could read them, listens for a tenth of the time only: an engine
+ * that nobody listens to does not even make its events. What was missed is read from the outcomes.
+ */
+const attend = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal> =>
+  Effect.catchTag(listen(run, changed), "TooMany", () =>
+    lookAround(run, changed).pipe(
+      Effect.repeat({ times: readsWhileDeaf - 1 }),
+      Effect.andThen(Effect.suspend(() => attend(run, changed)))
+    )
+  )
+
 /** Runs until the run is over and everything about it is known. */
 export const follow = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal> =>
   Effect.gen(function* () {
-    const events = Stream.runForEachArray(run.source.events, (batch) =>
-      Effect.suspend(() => {
-        for (const event of batch) fold(run.model, event)
-        changed()
-        return run.model.phase === "finished" ? Effect.void : Effect.sleep(gatherMs)
-      })
-    )
     // Listening starts before the past is read, so that nothing falls between the two.
-    const listening = yield* Effect.forkChild(events, { startImmediately: true })
+    const listening = yield* Effect.forkChild(attend(run, changed), { startImmediately: true })
     yield* readOutcomes(run)
     changed()
     yield* Effect.raceFirst(Fiber.join(listening), Effect.andThen(keepUp(run, changed), Effect.never))

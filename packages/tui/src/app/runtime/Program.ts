@@ -70,7 +70,7 @@ export const makeProgram = (options: ProgramOptions): Effect.Effect<Program, nev
     let whole = true
 
     const frames = makeFrameStore({ lines: [], size: options.size, whole })
-    const can = { resume: arena.resume !== null, retry: arena.retry !== null }
+    const can = { resume: arena.resume !== null, retry: arena.retryCase !== null }
     const world = (): World => ({ now: clock.currentTimeMillisUnsafe(), project, can, history, run: library.get })
     const lines = (now: World) => {
       try {

@@ -41,8 +41,8 @@ export const isAvailable = (action: Action, state: AppState, world: World): bool
       return isSteered(run)
     case "cancelCell":
       return isRunning(screen, run)
-    case "retryCell":
-      return world.can.retry && run?.model.phase === "finished"
+    case "retryCase":
+      return world.can.retry && state.liveRun === null && run?.model.phase === "finished"
     case "resume":
       return canResume(state, screen, world)
     case "openStart":

@@ -46,7 +46,7 @@ export const actions = [
   "openStart",
   "pause",
   "cancelCell",
-  "retryCell",
+  "retryCase",
   "copy",
   "toggle",
   "increase",
@@ -133,7 +133,7 @@ export const keymap: ReadonlyArray<Binding> = [
   bind("nextTrial", ["t"], ["cell", "case"], "next trial", ["trial", 6]),
   bind("copy", ["y"], ["cell"], "copy the output", ["copy", 8]),
   bind("cancelCell", ["x"], ["cell"], "cancel this cell while it runs", ["cancel", 14]),
-  bind("retryCell", ["R"], ["cell"], "run this cell again", ["retry", 15]),
+  bind("retryCase", ["R"], ["cell"], "run this case again, all contestants and trials", ["run again", 15]),
 
   bind("left", ["left", "h", "["], ["result"], "previous weight", ["weight", 4]),
   bind("right", ["right", "l", "]"], ["result"], "next weight"),

@@ -3,7 +3,7 @@
 import { baseState, Running } from "../run/CellState.ts"
 import type { OpenRun } from "../run/OpenRun.ts"
 import type { RowOrder } from "../run/RowOrder.ts"
-import { cellIndex, worthwhileTrial } from "../run/RunModel.ts"
+import { cellAt, cellIndex, worthwhileTrial } from "../run/RunModel.ts"
 import { caseDocument } from "../view/CaseDocument.ts"
 import { cellDocument } from "../view/CellDocument.ts"
 import { contestantDocument } from "../view/ContestantDocument.ts"
@@ -84,10 +84,12 @@ const steerCell = (state: AppState, run: OpenRun, cell: number, action: Action, 
       ? stepWith(state, { _tag: "CancelCell", run: run.model.id, cell })
       : still(say(state, now, "Only a cell that is running here can be cancelled.", "warning"))
   }
-  if (action !== "retryCell") return null
-  return run.model.phase === "finished"
-    ? stepWith(state, { _tag: "RetryCell", run: run.model.id, cell })
-    : still(say(state, now, "A cell can be run again when the run has ended.", "warning"))
+  if (action !== "retryCase") return null
+  if (run.model.phase !== "finished" || state.liveRun !== null) {
+    return still(say(state, now, "A case can be run again when no run goes on.", "warning"))
+  }
+  const { caseIndex } = cellAt(run.model, cell)
+  return still({ ...state, overlay: { _tag: "Confirm", question: { _tag: "Retry", run: run.model.id, caseIndex } } })
 }
 
 export const updateCell = (state: AppState, screen: CellScreen, action: Action, world: World): Step => {

@@ -27,6 +27,12 @@ export const confirm = (state: AppState, leave: boolean, world: World): Step => 
       })
     case "StopNow":
       return stepWith(say(next, world.now, "Stopping now."), { _tag: "StopNow", run: question.run })
+    case "Retry":
+      return stepWith(say({ ...state, overlay: null }, world.now, "Starting…"), {
+        _tag: "RetryCase",
+        run: question.run,
+        caseIndex: question.caseIndex
+      })
     case "Spend":
       return stepWith({ ...state, overlay: null }, { _tag: "Start", choice: question.choice })
   }

@@ -70,14 +70,18 @@ export const cutMiddle = (text: string, width: number): string => {
   return `${takeColumns(safe, width - 1 - textWidth(tail))}…${tail}`
 }
 
+const firstCluster = (text: string): string => {
+  for (const { segment } of segmenter.segment(text)) return segment
+  return text
+}
+
 const breakLongWord = (word: string, width: number, lines: Array<string>): string => {
   let rest = word
   while (textWidth(rest) > width) {
     const head = takeColumns(rest, width)
-    // A character wider than the whole line is dropped: there is no way to show it.
-    if (head === "") return ""
-    lines.push(head)
-    rest = rest.slice(head.length)
+    if (head !== "") lines.push(head)
+    // A character wider than the whole line is left out: there is no way to show it.
+    rest = rest.slice(head === "" ? firstCluster(rest).length : head.length)
   }
   return rest
 }

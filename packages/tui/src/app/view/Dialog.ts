@@ -40,12 +40,28 @@ const stopNowTexts = (run: OpenRun): ReadonlyArray<string> => {
   ]
 }
 
+const retryTexts = (run: OpenRun | undefined, caseIndex: number): ReadonlyArray<string> => {
+  if (run === undefined) return []
+  const { model } = run
+  const active = model.contestants.filter(({ skipped }) => skipped === null).length
+  return [
+    `${model.caseNames[caseIndex] ?? ""}: ${plural(active * model.trials, "cell")} of ${plural(active, "contestant")} are asked and paid for again.`,
+    "The run goes on with them, and with what it had not finished; every other answer is kept."
+  ]
+}
+
 const questionBox = (question: Question, world: World, width: number): Box => {
   if (question._tag === "Spend") {
     const text = `The run is expected to cost about ${usd(question.estimateUsd)}, more than the ${usd(question.limitUsd)} that may be spent without asking.`
     return { title: "Start?", body: wrapText(text, width).map((one) => line(one)) }
   }
   const run = world.run(question.run)
+  if (question._tag === "Retry") {
+    return {
+      title: "Run this case again?",
+      body: retryTexts(run, question.caseIndex).flatMap((text) => wrapText(text, width).map((one) => line(one)))
+    }
+  }
   const texts = run === undefined ? [] : question._tag === "Stop" ? stopTexts(run) : stopNowTexts(run)
   return {
     title: question._tag === "Stop" ? "Stop the run?" : "Stop now?",
