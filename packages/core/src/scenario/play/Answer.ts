@@ -101,6 +101,20 @@ const limited = (session: Session, node: ScenarioNode, request: TurnRequest) => 
   })
 }
 
+/** Asks once. */
+const single = (
+  session: Session,
+  node: ScenarioNode,
+  request: TurnRequest,
+  tried: (tries: number) => void
+): Effect.Effect<TurnAnswer, NoAnswer> =>
+  Effect.suspend(() => {
+    tried(1)
+    return Effect.catchCause(once(session, node, request), (cause) =>
+      Cause.hasInterrupts(cause) ? Effect.interrupt : Effect.fail(failureOf(session, cause))
+    )
+  })
+
 /** Asks until there is an answer or no try is left; `tried` counts. */
 const live = Effect.fnUntraced(function* (
   session: Session,
@@ -157,7 +171,7 @@ export const obtain = (
     const what = `${request.scenario}, ${request.node}, visit ${request.visit}, ${request.contestant}`
     return Effect.fail(new NoAnswer("unexpected_error", `Replay strict miss: there is no recorded answer for ${what}`))
   }
-  const asked = live(session, node, request, tried)
+  const asked = (node.retries === 0 ? single : live)(session, node, request, tried)
   if (cache === null || replay?.hasAnyFor(request.scenario, request.node) === true) {
     return Effect.map(asked, (answer): Answered => ({ answer, source: "live", entry: null }))
   }

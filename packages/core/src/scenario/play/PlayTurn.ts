@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import { unknownUsage } from "../../domain/Generation.ts"
 import type { CellScore } from "../../scoring/CellScore.ts"
 import { Fault } from "../condition/Compared.ts"
-import type { ScenarioEdge } from "../model/Scenario.ts"
+import type { Handover, ScenarioEdge } from "../model/Scenario.ts"
 import type { FailureCategory, TurnFailure, TurnRecord } from "../model/Turn.ts"
 import { verdictFor } from "../replay/ReplayStore.ts"
 import { resolvePath } from "../state/StatePath.ts"
@@ -14,7 +14,7 @@ import { answerEntry, systemEntry, userEntry } from "../trace/Transcript.ts"
 import { type Answered, type NoAnswer, obtain } from "./Answer.ts"
 import type { CompiledNode } from "./Compiled.ts"
 import { handOver, handoverName } from "./HandOver.ts"
-import { judgeFields, judgePrompt, parseFields, readJudgeReply } from "./ParseAnswer.ts"
+import { type JudgeFields, judgeFields, judgePrompt, parseFields, readJudgeReply } from "./ParseAnswer.ts"
 import type { TurnRequest } from "./PlayContext.ts"
 import { fault, type Session } from "./Session.ts"
 import { verifyAnswer } from "./VerifyAnswer.ts"
@@ -77,27 +77,27 @@ const agentOf = ({ compiled, context }: Session, { node }: CompiledNode): string
   return node.agentIdentity ?? entry ?? context.contestant
 }
 
-/** The conversation as the turn is sent it, once its handover is made. */
-const converse = Effect.fnUntraced(function* (session: Session, draft: Draft, edge: ScenarioEdge | null) {
-  const handover = edge?.handover ?? null
-  if (handover !== null) {
-    const made = yield* Effect.mapError(
-      handOver(session, handover, draft.question),
-      ({ message }) => new TurnFailed("Handover", "handover", message)
-    )
-    draft.prompt = made.prompt
-    const given = made.history === null || made.history.length === 0 ? null : made.history
-    session.conversation = { messages: [...(given ?? [])], since: draft.index, given }
-    draft.since = draft.index
-    draft.given = given
-  }
+/** Makes the handover of the edge that was followed: a new conversation begins with this turn. */
+const takeHandover = Effect.fnUntraced(function* (session: Session, draft: Draft, handover: Handover) {
+  const made = yield* Effect.mapError(
+    handOver(session, handover, draft.question),
+    ({ message }) => new TurnFailed("Handover", "handover", message)
+  )
+  draft.prompt = made.prompt
+  const given = made.history === null || made.history.length === 0 ? null : made.history
+  session.conversation = { messages: [...(given ?? [])], since: draft.index, given }
+  draft.since = draft.index
+  draft.given = given
+})
+
+const logQuestion = (session: Session, draft: Draft): void => {
   if (draft.system !== null && (draft.agent !== session.agent || draft.system !== session.system)) {
     session.log.push(systemEntry(draft.agent, draft.system))
   }
   session.agent = draft.agent
   session.system = draft.system
   session.log.push(userEntry(draft.question))
-})
+}
 
 const requestOf = (session: Session, { node }: CompiledNode, draft: Draft): TurnRequest => {
   const { messages } = session.conversation
@@ -132,9 +132,7 @@ const takeAnswer = (session: Session, draft: Draft, { answer, source }: Answered
   session.log.push(answerEntry(draft.agent, answer.text, answer.toolCalls))
 }
 
-const askJudge = Effect.fnUntraced(function* (session: Session, compiled: CompiledNode, draft: Draft) {
-  const fields = judgeFields(compiled.node.parse)
-  if (fields.length === 0) return {}
+const askJudge = Effect.fnUntraced(function* (session: Session, draft: Draft, fields: JudgeFields) {
   const { ask } = session.context
   if (ask === null)
     return yield* Effect.fail(new TurnFailed("ParseAnswer", "parsing", "there is no judge to read fields"))
@@ -143,7 +141,8 @@ const askJudge = Effect.fnUntraced(function* (session: Session, compiled: Compil
     ({ detail }) => new TurnFailed("ParseAnswer", "parsing", `the judge failed: ${detail}`, session.context.outOfTime())
   )
   const parsed = readJudgeReply(fields, reply)
-  return parsed instanceof Fault ? yield* Effect.fail(new TurnFailed("ParseAnswer", "parsing", parsed.message)) : parsed
+  if (parsed instanceof Fault) return yield* Effect.fail(new TurnFailed("ParseAnswer", "parsing", parsed.message))
+  draft.parsed = { ...draft.parsed, ...parsed }
 })
 
 const takeVerdict = (draft: Draft, { passed, reason, score, scores }: CellScore): void => {
@@ -153,37 +152,43 @@ const takeVerdict = (draft: Draft, { passed, reason, score, scores }: CellScore)
   draft.scores = scores
 }
 
-const verify = Effect.fnUntraced(function* (session: Session, compiled: CompiledNode, draft: Draft) {
+/** What is still to be done about an answer; null = nothing. */
+type Pending = Effect.Effect<void, TurnFailed> | null
+
+const verify = (session: Session, compiled: CompiledNode, draft: Draft): Pending => {
   const { cell, inTime } = session.context
   const scored = verifyAnswer(compiled, draft.question, draft.output ?? "", cell)
-  if (scored === null) return
-  if (!Effect.isEffect(scored)) return takeVerdict(draft, scored)
+  if (scored === null) return null
+  if (!Effect.isEffect(scored)) {
+    takeVerdict(draft, scored)
+    return null
+  }
   const failed = (reason: string, time: boolean) => new TurnFailed("VerifyAnswer", "scorer", reason, time)
-  const score = yield* Effect.mapError(inTime === null ? scored : inTime(scored), (error) =>
-    failed(error.message, error._tag === "GenerationError")
+  return Effect.map(
+    Effect.mapError(inTime === null ? scored : inTime(scored), (error) =>
+      failed(error.message, error._tag === "GenerationError")
+    ),
+    (score) => takeVerdict(draft, score)
   )
-  takeVerdict(draft, score)
-})
+}
 
-/** Fields and verdict: as captured when they still count, else anew. */
-const assess = Effect.fnUntraced(function* (
-  session: Session,
-  compiled: CompiledNode,
-  draft: Draft,
-  { entry }: Answered
-) {
+/** Fields and verdict: as captured when they still count, else anew. At once where no judge and no waiting is needed. */
+const assess = (session: Session, compiled: CompiledNode, draft: Draft, { entry }: Answered): Pending => {
   const captured = entry === null ? null : verdictFor(entry, session.context.judge, compiled.verifyHash)
   if (captured !== null) {
     const { parsed, reason, score, scores, verifyResult } = captured
     draft.parsed = parsed
-    return takeVerdict(draft, { passed: verifyResult, reason, score, scores, metrics: {} })
+    takeVerdict(draft, { passed: verifyResult, reason, score, scores, metrics: {} })
+    return null
   }
-  const parsed = parseFields(compiled.node.parse, draft.output ?? "", (field, message) =>
-    fault(session, `answer of ${compiled.node.id}`, field, message)
+  const { id, parse } = compiled.node
+  draft.parsed = parseFields(parse, draft.output ?? "", (field, message) =>
+    fault(session, `answer of ${id}`, field, message)
   )
-  draft.parsed = { ...parsed, ...(yield* askJudge(session, compiled, draft)) }
-  yield* verify(session, compiled, draft)
-})
+  const fields = judgeFields(parse)
+  if (fields.length === 0) return verify(session, compiled, draft)
+  return Effect.flatMap(askJudge(session, draft, fields), () => verify(session, compiled, draft) ?? Effect.void)
+}
 
 /** Why a turn failed; an interruption from outside goes on. */
 const failureIn = (exit: Exit.Failure<unknown, TurnFailed>): Effect.Effect<TurnFailed> => {
@@ -210,7 +215,8 @@ export const playTurn = Effect.fnUntraced(function* (
 ) {
   const draft = draftOf(session, compiled, edge)
   const steps = Effect.gen(function* () {
-    yield* converse(session, draft, edge)
+    if (edge !== null && edge.handover !== null) yield* takeHandover(session, draft, edge.handover)
+    logQuestion(session, draft)
     const answered = yield* Effect.mapError(
       obtain(session, compiled.node, requestOf(session, compiled, draft), (tries) => {
         draft.tries = tries
@@ -218,7 +224,8 @@ export const playTurn = Effect.fnUntraced(function* (
       ({ category, reason, scenarioTime }: NoAnswer) => new TurnFailed("GenerateAnswer", category, reason, scenarioTime)
     )
     takeAnswer(session, draft, answered)
-    yield* assess(session, compiled, draft, answered)
+    const pending = assess(session, compiled, draft, answered)
+    if (pending !== null) yield* pending
   })
   const exit = yield* Effect.exit(steps)
   if (Exit.isSuccess(exit)) return { record: draft, failure: null, outOfTime: false } satisfies PlayedTurn
