@@ -1,8 +1,6 @@
 import type { Project } from "@agent-arena/core/domain/Project"
-import type { StopRequest } from "@agent-arena/core/domain/Run"
 import type { RunReport } from "@agent-arena/core/domain/RunReport"
-import { Arena, type StartOptions } from "@agent-arena/core/engine/Arena"
-import type { RunHandle } from "@agent-arena/core/engine/RunHandle"
+import { Arena } from "@agent-arena/core/engine/Arena"
 import * as ConsoleReport from "@agent-arena/core/report/ConsoleReport"
 import * as ReportModel from "@agent-arena/core/report/ReportModel"
 import { sanitise } from "@agent-arena/core/report/Sanitise"
@@ -13,22 +11,18 @@ import * as Path from "effect/Path"
 import type { RunInput } from "../commands/run.ts"
 import { CommandError, ExitStatus } from "../process/Failure.ts"
 import { Output } from "../process/Output.ts"
-import { Shutdown } from "../process/Shutdown.ts"
-import type { SignalName } from "../process/Signals.ts"
-import * as Progress from "../progress/Progress.ts"
 import { engine } from "./engine.ts"
 import { loadProject } from "./projects.ts"
 import { announce, closeRun, tellParts } from "./run/closing.ts"
 import { confirmSpend } from "./run/confirm.ts"
 import { type Earlier, earlierOf, type Repeat } from "./run/earlier.ts"
-import { openSink, writeEvents } from "./run/eventSink.ts"
+import { execute } from "./run/execute.ts"
 import { exitCode, unmetGates } from "./run/gates.ts"
 import { overridesOf } from "./run/overrides.ts"
 import { planToJson, renderPlan } from "./run/plan.ts"
 import { type ReportSource, renderFormat, writeReportFiles } from "./run/reportFiles.ts"
 import { reproduce } from "./run/reproduce.ts"
 import { tellPaths } from "./run/scenarioPaths.ts"
-import { takeWish } from "./run/stopRequest.ts"
 
 const usage = (message: string, suggestion: string | null = null) =>
   new CommandError({ kind: "usage", message, suggestion })
@@ -49,35 +43,6 @@ const dryRun = Effect.fnUntraced(function* (project: Project, earlier: Earlier |
   const { stdout } = yield* Output
   const layout = { width: stdout.columns, style: stdout.style }
   yield* stdout.write(json ? planToJson(plan) : renderPlan(plan, layout))
-})
-
-const stopReason = (name: SignalName): StopRequest => (name === "SIGINT" ? "interrupted" : "deadline")
-
-/** A signal that `arena stop` has sent brings a wish with it; any other means what it always means. */
-const stopAsAsked = (handle: RunHandle, project: Project, name: SignalName): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    const wish = name === "SIGINT" ? takeWish(project.output.db, handle.id) : null
-    if (wish === null) return handle.stop(stopReason(name))
-    return wish.now ? handle.stopNow("cancelled") : handle.stop("cancelled")
-  })
-
-/** Runs to the end, with signals, progress and events connected. */
-const execute = Effect.fnUntraced(function* (project: Project, input: RunInput, options: StartOptions) {
-  const { stderr } = yield* Output
-  const shutdown = yield* Shutdown
-  const sink = Option.isSome(input.events) ? yield* openSink(input.events.value) : null
-  const label = Option.isSome(input.label) ? { label: input.label.value } : {}
-  const handle: RunHandle = yield* Arena.start(project, { ...options, ...label })
-  yield* shutdown.register({
-    stop: (name) => stopAsAsked(handle, project, name),
-    stopNow: (name) => handle.stopNow(stopReason(name)),
-    termDrainMs: project.run.termDrainS * 1000
-  })
-  const written = sink === null ? Effect.void : yield* writeEvents(handle, sink)
-  const mode = input.quiet ? "none" : stderr.isTerminal && process.env["CI"] === undefined ? "bar" : "log"
-  const report = yield* Effect.scoped(Effect.andThen(Progress.show(handle, stderr, mode), handle.result))
-  yield* written
-  return report
 })
 
 /** The table or the document on stdout; the table on stderr when events have stdout. */

@@ -24,6 +24,7 @@ import { tests } from "./tests.ts"
 import { tui } from "./tui.ts"
 import { vacuum } from "./vacuum.ts"
 import { validate } from "./validate.ts"
+import { watch } from "./watch.ts"
 
 /** `--no-color`. What it does is decided before parsing, so that errors of parsing obey it, too. */
 const NoColour = GlobalFlag.Setting("no-color")({
@@ -39,7 +40,7 @@ export const makeCli = () =>
   Command.make("arena").pipe(
     Command.withDescription("Decide which model, prompt, pipeline or agent to ship, on your own cases."),
     Command.withSubcommands([
-      { group: "Runs", commands: [run, resume, retry, stop, tui] },
+      { group: "Runs", commands: [run, resume, retry, stop, watch, tui] },
       { group: "Projects", commands: [init, duplicate, validate, tests, scorers, scenario, models, schema] },
       { group: "Results", commands: [runs, report, exportRun, importRun] },
       { group: "Housekeeping", commands: [label, archive, remove, restore, vacuum, cache] }
