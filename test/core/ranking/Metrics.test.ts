@@ -90,6 +90,23 @@ describe("metrics", () => {
     assert.deepStrictEqual([stats.totalCompletionTokens, stats.completionTokensCalls], [20, 1])
   })
 
+  it("says so when a weighted metric is known for some of the answers only", () => {
+    const rules = rulesOf({
+      cases: 2,
+      weights: { accuracy: 1, tokens: 1 }
+    })
+    const board = boardOf(rules, [
+      cell("a", "t1", 1, { score: 1, prompt: 100, completion: 20 }),
+      cell("a", "t2", 1, { score: 1 })
+    ])
+    assert.include(entryOf(board, "a").warnings, "tokens is known for 1 of 2 answers only")
+    const whole = boardOf(
+      rules,
+      cellsOf(rules, "a", () => ({ score: 1, prompt: 100, completion: 20 }))
+    )
+    assert.deepStrictEqual(entryOf(whole, "a").warnings, [])
+  })
+
   it("averages a custom metric over the calls that gave it", () => {
     const rules = rulesOf({ contestants: ["a", "b"], cases: 3 })
     const board = boardOf(rules, [

@@ -85,6 +85,26 @@ describe("ConsoleReport", () => {
     assert.notInclude(text, "winner ")
   })
 
+  it("highlights nobody in a run that is not whole, whoever leads", () => {
+    const unresolved = {
+      _tag: "Unresolved",
+      leading: [key("alpha")],
+      margin: 0.1,
+      remedy: "none",
+      casesNeeded: null,
+      sentence: "alpha is ahead, but the run did not finish its plan."
+    } as const
+    const shown = (status: "completed" | "partial") => {
+      const entries = [entry("alpha"), entry("beta", { rank: 2 })]
+      const board = leaderboard(entries, { complete: status === "completed", verdict: unresolved })
+      const made = ReportModel.make(report({ run: run({ status }), leaderboard: board }))
+      return ConsoleReport.render(made, { width: null, style: ansi })
+    }
+    assert.include(shown("completed"), ansi.accent("leading"))
+    assert.notInclude(shown("partial"), ansi.accent("leading"))
+    assert.match(shown("partial"), / leading\n/)
+  })
+
   it("names those that cannot be separated, and how far apart they are", () => {
     const text = render({
       leaderboard: leaderboard([entry("alpha"), entry("beta", { rank: 2 })], {

@@ -37,6 +37,21 @@ describe("HtmlReport", () => {
     assert.match(html, /<tr><td>c1<\/td><td class="good">✓<\/td><td class="bad">✗<\/td>/)
   })
 
+  it("calls right or wrong only what was so in every trial", () => {
+    const input = report()
+    const { add, detail } = ReportDetail.make(input.rules)
+    add(result("alpha", "c1", 1, { score: 0.9995, passed: false }))
+    add(result("beta", "c1", 1, { score: 0.0004, passed: false }))
+    const html = HtmlReport.render(ReportModel.make(input), detail, "2026-01-01T12:00:03.000Z")
+    assert.notMatch(html, /<tr><td>c1<\/td>.*(✓|✗)/)
+  })
+
+  it("highlights nobody in a run that is not whole", () => {
+    const html = render({ run: run({ status: "partial", stopReason: "budget" }) })
+    assert.notInclude(html, '<td class="good">winner</td>')
+    assert.include(render(), '<td class="good">winner</td>')
+  })
+
   it("gets no markup from foreign text", () => {
     const expected = tags(render({ leaderboard: leaderboard([entry("alpha", { label: "x", warnings: ["x"] })]) }, "x"))
     fc.assert(

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as fc from "fast-check"
 import { hostileText } from "./hostile.ts"
-import { failed, report, result, rules, wrong } from "./reports.ts"
+import { failed, report, result, rules, run, wrong } from "./reports.ts"
 import { elements, parseXml } from "./xml.ts"
 
 const render = (results: ReadonlyArray<CallResult>, fields: Parameters<typeof report>[0] = {}) =>
@@ -36,6 +36,14 @@ describe("JunitReport", () => {
       const xml = yield* render([result("alpha", "c1", 1)], { rules: { ...known, contestants } })
       assert.deepInclude(xml.attributes, { tests: "2", skipped: "1" })
       assert.strictEqual(elements(xml, "skipped")[0]?.attributes["message"], "no key")
+    })
+  )
+
+  it.effect("says no time of a run whose time is not known", () =>
+    Effect.gen(function* () {
+      const xml = yield* render([result("alpha", "c1", 1)], { run: run({ durationMs: null }) })
+      assert.notProperty(xml.attributes, "time")
+      assert.notProperty(elements(xml, "testsuite")[0]?.attributes, "time")
     })
   )
 

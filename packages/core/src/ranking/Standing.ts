@@ -6,8 +6,8 @@ import { meansByTag, noStats, statsOf } from "./EntryTally.ts"
 import { percent } from "./Figures.ts"
 import type { MatrixView } from "./MatrixView.ts"
 import type { Measurements } from "./Measurements.ts"
-import { builtIns, isBuiltIn, metricOf, type ProjectMetric } from "./MetricDefinition.ts"
-import { metricValue } from "./MetricSums.ts"
+import { builtIns, isBuiltIn, isQuality, metricOf, type ProjectMetric } from "./MetricDefinition.ts"
+import { cellValues, metricValue } from "./MetricSums.ts"
 
 /** What one contestant came to on its own, before anything is compared. */
 export interface Standing {
@@ -56,6 +56,21 @@ const omissions = (stats: EntryStats, values: ReadonlyMap<string, number | null>
   return warnings
 }
 
+/** Weighted metrics that only some of the answers have: their figures must not pass for figures of all. */
+const partial = (
+  rules: RankingRules,
+  view: MatrixView,
+  metrics: ReadonlyArray<ProjectMetric>,
+  columns: ContestantColumns,
+  { completed }: EntryStats
+): ReadonlyArray<string> =>
+  metrics
+    .filter(({ complete, name }) => (rules.metrics.weights[name] ?? 0) > 0 && !complete && !isQuality(name))
+    .flatMap((metric) => {
+      const known = cellValues(view, columns, metric).length
+      return known > 0 && known < completed ? [`${metric.name} is known for ${known} of ${completed} answers only`] : []
+    })
+
 /** Why there is nothing to rank; null when there is something. */
 const noDataReason = (
   contestant: RankedContestant,
@@ -100,7 +115,11 @@ export const standingOf = (
     stats,
     values,
     failures: noData === null ? failures : [noData, ...failures],
-    warnings: [...(noData === null ? unverified : []), ...omissions(stats, values)],
+    warnings: [
+      ...(noData === null ? unverified : []),
+      ...omissions(stats, values),
+      ...(columns === null ? [] : partial(rules, view, metrics, columns, stats))
+    ],
     byTag: columns === null ? {} : meansByTag(view, columns)
   }
 }

@@ -1,6 +1,6 @@
 /** The report as a person reads it in a terminal: what was run, the table, the reasons, and last the verdict. */
 import { composite, count, duration, plural, signed, spend } from "./Figures.ts"
-import type { ReportModel, ReportRow, RowStatus } from "./ReportModel.ts"
+import { type ReportModel, type ReportRow, type RowStatus, shownAs } from "./ReportModel.ts"
 import { sanitiseLine } from "./Sanitise.ts"
 import type { Style } from "./Style.ts"
 import { type Layout, lines, type TextCell, type TextColumn, wrap } from "./TextTable.ts"
@@ -59,9 +59,9 @@ const columnsOf = (model: ReportModel): ReadonlyArray<TextColumn> => [
 const rowOf =
   (model: ReportModel, style: Style) =>
   (row: ReportRow): ReadonlyArray<TextCell> => {
-    const emphasis = statusEmphasis(style)[row.status]
-    // Figures of a run that is not whole are never highlighted.
-    const best = row.status === "winner" && model.incomplete === null ? style.bold : (text: string) => text
+    const shown = shownAs(model, row)
+    const emphasis = statusEmphasis(style)[shown]
+    const best = shown === "winner" ? style.bold : (text: string) => text
     const quiet = row.entry.rank === null ? style.dim : (text: string) => text
     const { key, label, model: id } = row.entry
     return [

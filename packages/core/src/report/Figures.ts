@@ -7,7 +7,7 @@ export const unknown = "—"
 const extraDigits = 6
 
 /** Differences below this are noise of floating point (the same as in ranking). */
-const epsilon = 1e-9
+export const epsilon = 1e-9
 
 const grouped = (fixed: string): string => {
   const [integer = "", fraction] = fixed.split(".")

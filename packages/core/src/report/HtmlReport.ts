@@ -1,8 +1,8 @@
 /** The report as one self-contained page: no script, nothing loaded, light and dark. */
-import { composite, count, duration, plural, share, signed, spend, unknown } from "./Figures.ts"
+import { composite, count, duration, epsilon, plural, share, signed, spend, unknown } from "./Figures.ts"
 import { escapeMarkup, escapeMarkupClipped } from "./MarkupText.ts"
 import type { CaseMark, ReportDetail } from "./ReportDetail.ts"
-import type { ReportModel, ReportRow } from "./ReportModel.ts"
+import { type ReportModel, type ReportRow, shownAs } from "./ReportModel.ts"
 
 const casesShown = 2000
 
@@ -57,7 +57,7 @@ const leaderboard = (model: ReportModel): string => {
     ...model.columns.map(({ metric }, index) =>
       withInterval(one.cells[index] ?? unknown, metric === "accuracy" ? one.accuracyInterval : "")
     ),
-    text(one.status, statusClass[one.status]),
+    text(one.status, statusClass[shownAs(model, one)]),
     text(one.entry.failures.join("; "))
   ]
   const headings = [
@@ -96,8 +96,8 @@ const mark = (value: CaseMark | null): Cell => {
   const { errors, mean } = value
   if (mean === null) return errors > 0 ? text("error", "bad") : text(unknown, "quiet")
   const more = errors > 0 ? ` + ${plural(errors, "error")}` : ""
-  if (mean >= 0.999) return text(`✓${more}`, "good")
-  return mean <= 0.001 ? text(`✗${more}`, "bad") : text(`${composite(mean)}${more}`, "warn")
+  if (mean >= 1 - epsilon) return text(`✓${more}`, "good")
+  return mean <= epsilon ? text(`✗${more}`, "bad") : text(`${composite(mean)}${more}`, "warn")
 }
 
 const cases = ({ rules }: ReportModel, detail: ReportDetail): string => {

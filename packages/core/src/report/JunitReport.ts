@@ -76,7 +76,7 @@ export const render = <E, R>(
       const { durationMs, project, runId, startedAt } = report.run
       const skipped = report.rules.contestants.filter((one) => one.skipped !== null).length
       const tests = totals.passed + totals.failed + totals.error + totals.skipped + skipped
-      const counts = `tests="${tests}" failures="${totals.failed}" errors="${totals.error}" skipped="${totals.skipped + skipped}" time="${seconds(durationMs ?? 0)}"`
+      const counts = `tests="${tests}" failures="${totals.failed}" errors="${totals.error}" skipped="${totals.skipped + skipped}"${durationMs === null ? "" : ` time="${seconds(durationMs)}"`}`
       const name = escapeMarkup(project)
       const opening = `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="${name}" ${counts}>\n  <testsuite name="${name}" id="${escapeMarkup(runId)}" timestamp="${escapeMarkup(startedAt)}" ${counts}>\n`
       return Stream.succeed(opening + skippedContestants(report)).pipe(

@@ -1,5 +1,5 @@
 /** The parts of the Markdown report that look at tags, cases and single answers. */
-import { columnFormat, count, percent, plural, unknown } from "./Figures.ts"
+import { columnFormat, count, epsilon, percent, plural, unknown } from "./Figures.ts"
 import { escape, escapeClipped, section, table } from "./MarkdownText.ts"
 import type { CaseMark, ReportDetail } from "./ReportDetail.ts"
 import type { ReportModel } from "./ReportModel.ts"
@@ -27,7 +27,7 @@ const markText = (mark: CaseMark | null): string => {
   if (mark === null) return unknown
   const { errors, mean } = mark
   if (mean === null) return errors > 0 ? "ERR" : unknown
-  const text = mean >= 0.999 ? "✓" : mean <= 0.001 ? "✗" : means(mean)
+  const text = mean >= 1 - epsilon ? "✓" : mean <= epsilon ? "✗" : means(mean)
   return errors > 0 ? `${text} + ${count(errors)} ERR` : text
 }
 

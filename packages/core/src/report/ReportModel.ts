@@ -146,6 +146,10 @@ const metricColumn = (metric: string, weight: number, { leaderboard, rules }: Ru
 const interval = (value: Interval | null, format: Format): string =>
   value === null ? "" : `${format(value.low)} to ${format(value.high)}`
 
+/** The status by which a row is highlighted: in a run that is not whole nobody is, whoever leads. */
+export const shownAs = ({ incomplete }: ReportModel, { status }: ReportRow): RowStatus =>
+  incomplete !== null && (status === "winner" || status === "leading") ? "ranked" : status
+
 /** Turns a report into what is to be said. Pure; keeps the order of the leaderboard. */
 export const make = (report: RunReport): ReportModel => {
   const { leaderboard } = report

@@ -210,7 +210,13 @@ const take = (it: Import, transaction: SqliteTransaction, line: Document.Line, n
   if (line.type !== "run") return invalid(it, number, "it does not begin with a run")
   const begun = addRun(transaction, line, it.now)
   if (begun === "conflict") {
-    return refuse("import", it.db.path, "conflict", `there is a run ${line.record.runId} already`)
+    return refuse(
+      "import",
+      it.db.path,
+      "conflict",
+      `there is a run ${line.record.runId} already`,
+      "delete it for good first; when no list shows it, it was removed and can be restored or vacuumed"
+    )
   }
   it.progress = begun
   return null

@@ -1,4 +1,5 @@
 import { plural } from "@agent-arena/core/report/Figures"
+import { sanitiseLine } from "@agent-arena/core/report/Sanitise"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -22,7 +23,7 @@ export const importExported = (input: ImportInput) =>
     const run = yield* shelf.importRun(lines, input.file)
     if (run.project !== project.name) {
       const text = `it is a run of ${run.project}; listings of ${project.name} do not show it`
-      yield* stderr.write(`${stderr.style.warn("!")} ${text}\n`)
+      yield* stderr.write(`${stderr.style.warn("!")} ${sanitiseLine(text)}\n`)
     }
     yield* tell(input.json, `imported ${run.runId} (${plural(run.counts.finished, "result")})`, {
       action: "imported",

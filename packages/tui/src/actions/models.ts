@@ -3,6 +3,7 @@ import { ageInDays, isStale, staleAfterDays } from "@agent-arena/core/pricing/Ca
 import { make as makePriceBook, type PriceCatalogue, ShippedCatalogue } from "@agent-arena/core/pricing/PriceBook"
 import { columnFormat, count, unknown } from "@agent-arena/core/report/Figures"
 import { stringify } from "@agent-arena/core/report/JsonText"
+import { sanitiseLine } from "@agent-arena/core/report/Sanitise"
 import { lines } from "@agent-arena/core/report/TextTable"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -106,5 +107,5 @@ export const listModels = (input: ModelsInput) =>
     }
     const table = lines(columns, known.map(row), { width: stdout.columns, style: stdout.style })
     yield* stdout.write(`${table.join("\n")}\n`)
-    for (const remark of remarks(known, now)) yield* stderr.write(`${stderr.style.warn("!")} ${remark}\n`)
+    for (const remark of remarks(known, now)) yield* stderr.write(`${stderr.style.warn("!")} ${sanitiseLine(remark)}\n`)
   }).pipe(Effect.provide(engine))

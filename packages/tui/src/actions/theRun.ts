@@ -2,6 +2,7 @@
 import type { Project } from "@agent-arena/core/domain/Project"
 import type { RunRecord } from "@agent-arena/core/domain/Run"
 import { stringify } from "@agent-arena/core/report/JsonText"
+import { sanitise } from "@agent-arena/core/report/Sanitise"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { namedRun } from "../commands/flags.ts"
@@ -48,5 +49,5 @@ export const tell = Effect.fnUntraced(function* (
   document: Readonly<Record<string, unknown>>
 ) {
   const { stdout } = yield* Output
-  yield* stdout.write(json ? `${stringify({ schema_version: 1, ...document }, 2)}\n` : `${text}\n`)
+  yield* stdout.write(json ? `${stringify({ schema_version: 1, ...document }, 2)}\n` : `${sanitise(text)}\n`)
 })

@@ -77,7 +77,7 @@ export const writeAtomically = <E>(file: string, chunks: Stream.Stream<string, E
     const partial = `${file}.partial`
     const encoded = Stream.encodeText(chunks)
     yield* Stream.run(encoded, fs.sink(partial)).pipe(
-      Effect.tapError(() => Effect.ignore(fs.remove(partial, { force: true })))
+      Effect.onError(() => Effect.ignore(fs.remove(partial, { force: true })))
     )
     yield* fs.rename(partial, file)
   })
