@@ -139,4 +139,17 @@ describe("projects/pipelines", () => {
     assert.deepInclude(whole, { status: "completed", finished: report.finished, errors: 0 })
     assert.closeTo(whole.total_cost_usd ?? -1, report.total_cost_usd ?? 1, 1e-12)
   })
+
+  it("runs one pipeline alone, building blocks included", async () => {
+    const { report: alone } = await runProject("projects/pipelines", make(), [
+      "--no-report",
+      "--contestants",
+      "single_call"
+    ])
+    assert.deepInclude(alone, { planned: 3 * cases.length, finished: 3 * cases.length, errors: 0 })
+    assert.deepStrictEqual(
+      entryOf(alone, "single_call").metrics["accuracy"]?.raw,
+      entryOf(report, "single_call").metrics["accuracy"]?.raw
+    )
+  })
 })
