@@ -5,8 +5,8 @@ import { lazily } from "./lazily.ts"
 export const schema = Command.make(
   "schema",
   {
-    file: Argument.Literals("file", ["config", "tests"]).pipe(
-      Argument.withDescription("config = config.yaml, tests = files of cases")
+    file: Argument.Literals("file", ["config", "tests", "scenario"]).pipe(
+      Argument.withDescription("config = config.yaml, tests = files of cases, scenario = files of scenarios/")
     )
   },
   ({ file }) =>

@@ -12,6 +12,7 @@ import { attemptLines, numberLines, stepLines } from "./CellNumbers.ts"
 import { diffWords, type Piece } from "./Diff.ts"
 import { type Document, facts, prose, readable, section } from "./Document.ts"
 import { joined } from "./Text.ts"
+import { scenarioLines } from "./TurnLines.ts"
 
 /** From this width on, numbers stand beside the texts. */
 const twoColumns = 140
@@ -141,6 +142,7 @@ const textColumn = (
   const none = [line(" No output.", "muted")]
   return [
     ...errorLines(result, width),
+    ...scenarioLines(result, width),
     ...section("Output", "", result.output === null ? none : prose(output, width), width),
     ...section(
       "Expected",
