@@ -3,6 +3,7 @@ import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import { archive } from "./archive.ts"
 import { cache } from "./cache.ts"
+import { doctor } from "./doctor.ts"
 import { duplicate } from "./duplicate.ts"
 import { exportRun } from "./exportRun.ts"
 import { importRun } from "./importRun.ts"
@@ -41,7 +42,7 @@ export const makeCli = () =>
     Command.withDescription("Decide which model, prompt, pipeline or agent to ship, on your own cases."),
     Command.withSubcommands([
       { group: "Runs", commands: [run, resume, retry, stop, watch, tui] },
-      { group: "Projects", commands: [init, duplicate, validate, tests, scorers, scenario, models, schema] },
+      { group: "Projects", commands: [init, duplicate, validate, doctor, tests, scorers, scenario, models, schema] },
       { group: "Results", commands: [runs, report, exportRun, importRun] },
       { group: "Housekeeping", commands: [label, archive, remove, restore, vacuum, cache] }
     ]),
