@@ -161,6 +161,15 @@ describe("any AI SDK provider by package name", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("says why a package refuses its settings, without the key that it repeats", () =>
+    Effect.gen(function* () {
+      const root = yield* project("export const createAcme = ({ apiKey }) => { throw new Error(`bad key ${apiKey}`) }")
+      expect(yield* Effect.flip(ask(acme(root, "http://127.0.0.1:9")))).toMatchObject({
+        detail: "@acme/provider refuses its settings: bad key ***"
+      })
+    }).pipe(Effect.scoped)
+  )
+
   it.live("says why a package cannot be used", () =>
     Effect.gen(function* () {
       const broken = yield* project("throw new Error('half installed')")

@@ -107,6 +107,37 @@ describe("metrics", () => {
     assert.deepStrictEqual(entryOf(whole, "a").warnings, [])
   })
 
+  it("says which answers were not asked for now", () => {
+    const rules = rulesOf({ contestants: ["a", "b"], cases: 2 })
+    const warningsOf = (cells: ReadonlyArray<Parameters<typeof cell>>) =>
+      entryOf(
+        boardOf(
+          rules,
+          cells.map((one) => cell(...one))
+        ),
+        "a"
+      ).warnings
+    assert.deepStrictEqual(
+      warningsOf([
+        ["a", "t1", 1, { score: 1, answeredFrom: "cache" }],
+        ["a", "t2", 1, { score: 1, answeredFrom: "replay" }]
+      ]),
+      [
+        "1 of 2 answers come from the response cache: they have no latency, and cost what they cost at first",
+        "1 of 2 answers were replayed: latency and cost are those of the recorded calls"
+      ]
+    )
+    // A cell that is asked anew is live again.
+    assert.deepStrictEqual(
+      warningsOf([
+        ["a", "t1", 1, { score: 1, answeredFrom: "cache" }],
+        ["a", "t1", 1, { score: 1 }],
+        ["a", "t2", 1, { score: 1 }]
+      ]),
+      []
+    )
+  })
+
   it("averages a custom metric over the calls that gave it", () => {
     const rules = rulesOf({ contestants: ["a", "b"], cases: 3 })
     const board = boardOf(rules, [

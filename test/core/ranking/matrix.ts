@@ -18,6 +18,7 @@ export interface CellFields {
   readonly error?: string
   readonly timeout?: string
   readonly interrupted?: boolean
+  readonly answeredFrom?: "cache" | "replay"
 }
 
 export const cell = (
@@ -52,6 +53,7 @@ export const cell = (
       reasoning: null
     },
     metrics: fields.metrics ?? {},
+    ...(fields.answeredFrom === undefined ? {} : { answeredFrom: fields.answeredFrom }),
     error: answered ? null : { kind: "generation", reason: null, status: null, source: null, message: failure }
   }
 }

@@ -22,9 +22,16 @@ describe("CsvReport", () => {
         score: "1",
         passed: "true",
         cost_usd: "0.0025",
-        tags: "easy"
+        tags: "easy",
+        answered_from: "live"
       })
-      assert.deepInclude(second, { status: "error", score: "", cost_usd: "", error: "connection refused" })
+      assert.deepInclude(second, {
+        status: "error",
+        score: "",
+        cost_usd: "",
+        error: "connection refused",
+        answered_from: ""
+      })
       assert.deepStrictEqual(rest, [])
     })
   )

@@ -71,14 +71,20 @@ describe("JsonReport", () => {
 
   it.effect("has one object a result, with tags of its case; what is unknown is null", () =>
     Effect.gen(function* () {
-      const { results } = yield* parse([result("alpha", "c1", 1), failed("beta", "c2", 2)])
+      const { results } = yield* parse([
+        result("alpha", "c1", 1),
+        failed("beta", "c2", 2),
+        result("alpha", "c3", 1, { answeredFrom: "cache" })
+      ])
+      assert.strictEqual(results[2].answered_from, "cache")
       assert.include(results[0], {
         model_key: "alpha",
         test_id: "c1",
         trial: 1,
         eval_type: "exact_match",
         score: 1,
-        cost_usd: 0.0025
+        cost_usd: 0.0025,
+        answered_from: "live"
       })
       assert.deepStrictEqual(results[0].tags, ["easy"])
       assert.include(results[1], {
@@ -87,7 +93,8 @@ describe("JsonReport", () => {
         score: null,
         latency_ms: null,
         input_tokens: null,
-        cost_usd: null
+        cost_usd: null,
+        answered_from: null
       })
       assert.include(results[1].error, { kind: "generation", reason: "connection", message: "connection refused" })
     })

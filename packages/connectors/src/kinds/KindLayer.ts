@@ -94,7 +94,12 @@ const open = Effect.fnUntraced(function* (spec: KindSpec, config: ConnectorConfi
 
 const build = Effect.fnUntraced(function* (spec: KindSpec, config: ConnectorConfig) {
   const { setup, secrets } = yield* open(spec, config)
-  const model = yield* spec.model(setup)
+  const scrub = scrubber(secrets)
+  // A package that refuses its settings may repeat them.
+  const model = yield* Effect.mapError(
+    spec.model(setup),
+    ({ detail, suggestion }) => new ConnectorError({ detail: scrub(detail), suggestion })
+  )
   const limit = timeoutS(config)
   return fromAiSdk({
     model,
@@ -106,7 +111,7 @@ const build = Effect.fnUntraced(function* (spec: KindSpec, config: ConnectorConf
     ...(limit === undefined ? {} : { timeoutS: limit }),
     ...(setup.baseUrl === null ? {} : { address: setup.baseUrl }),
     ...(spec.reportedCost === undefined ? {} : { reportedCost: spec.reportedCost }),
-    ...(spec.probed ? { healthCheck: ModelList.healthCheck(setup, scrubber(secrets)) } : {})
+    ...(spec.probed ? { healthCheck: ModelList.healthCheck(setup, scrub) } : {})
   })
 })
 

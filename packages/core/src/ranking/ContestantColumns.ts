@@ -15,6 +15,7 @@ export type MeasuredCell = Pick<
   | "usage"
   | "metrics"
   | "error"
+  | "answeredFrom"
 >
 
 /** How a cell ended, as it stands in the `kind` column. 0 = it has no outcome yet. */
@@ -23,16 +24,20 @@ export const Kind = { none: 0, ok: 1, error: 2, timeout: 3, interrupted: 4 } as 
 /** Whether the answer passed, as it stands in the `passed` column. */
 export const Passed = { unknown: 0, yes: 1, no: 2 } as const
 
+/** Where an answer came from, as it stands in the `origin` column. */
+export const Origin = { live: 0, cache: 1, replay: 2 } as const
+
 /**
  * The cells of one contestant, one slot per (case, trial): `case * trials + trial - 1`. Read only outside this file.
  *
  * NaN = unknown. Scores (0..1), latencies (ms) and custom metrics stand only for answered cells; costs (USD) and tokens
- * for every cell, because what failed or was interrupted may have been paid for. 42 bytes a cell, plus 8 for each custom
+ * for every cell, because what failed or was interrupted may have been paid for. 43 bytes a cell, plus 8 for each custom
  * metric that appeared.
  */
 export interface ContestantColumns {
   readonly kind: Uint8Array
   readonly passed: Uint8Array
+  readonly origin: Uint8Array
   readonly score: Float64Array
   readonly latencyMs: Float64Array
   readonly costUsd: Float64Array
@@ -53,6 +58,7 @@ const unknowns = (slots: number): Float64Array => new Float64Array(slots).fill(N
 export const makeColumns = (slots: number): ContestantColumns => ({
   kind: new Uint8Array(slots),
   passed: new Uint8Array(slots),
+  origin: new Uint8Array(slots),
   score: unknowns(slots),
   latencyMs: unknowns(slots),
   costUsd: unknowns(slots),
@@ -123,6 +129,7 @@ export const record = (
   columns.tally[before] = (columns.tally[before] ?? 0) - 1
   columns.tally[kind] = (columns.tally[kind] ?? 0) + 1
   columns.kind[slot] = kind
+  columns.origin[slot] = Origin[cell.answeredFrom ?? "live"]
   columns.passed[slot] = ok ? passedOf(cell) : Passed.unknown
   columns.score[slot] = ok && cell.score !== null ? cell.score : Number.NaN
   columns.latencyMs[slot] = ok && cell.latencyMs !== null ? cell.latencyMs : Number.NaN

@@ -36,7 +36,7 @@ export interface CellTally {
 }
 
 /**
- * Compact, mutable table of measured cells (typed arrays): about 42 bytes a cell, whatever the outputs weigh.
+ * Compact, mutable table of measured cells (typed arrays): about 43 bytes a cell, whatever the outputs weigh.
  *
  * Readers may look at any time; `version` tells whether anything changed since they last did. Names that the rules do not
  * know are ignored by `add` and have no outcome.

@@ -1,10 +1,10 @@
 import type { EntryStats, EntryStatus } from "../domain/Leaderboard.ts"
 import type { RankedContestant, RankingRules } from "../domain/Project.ts"
 import { check } from "./ConstraintChecks.ts"
-import type { ContestantColumns } from "./ContestantColumns.ts"
+import { type ContestantColumns, Kind, Origin } from "./ContestantColumns.ts"
 import { meansByTag, noStats, statsOf } from "./EntryTally.ts"
 import { percent } from "./Figures.ts"
-import type { MatrixView } from "./MatrixView.ts"
+import { forEachSlot, type MatrixView } from "./MatrixView.ts"
 import type { Measurements } from "./Measurements.ts"
 import { builtIns, isBuiltIn, isQuality, metricOf, type ProjectMetric } from "./MetricDefinition.ts"
 import { cellValues, metricValue } from "./MetricSums.ts"
@@ -71,6 +71,26 @@ const partial = (
       return known > 0 && known < completed ? [`${metric.name} is known for ${known} of ${completed} answers only`] : []
     })
 
+/** What answers that were not asked for now say about latency and cost. */
+const secondHand = (view: MatrixView, columns: ContestantColumns, { completed }: EntryStats): ReadonlyArray<string> => {
+  const counts = [0, 0, 0]
+  forEachSlot(view, (slot) => {
+    const origin = columns.origin[slot] ?? Origin.live
+    if (columns.kind[slot] === Kind.ok) counts[origin] = (counts[origin] ?? 0) + 1
+  })
+  const [, cached = 0, replayed = 0] = counts
+  return [
+    ...(cached > 0
+      ? [
+          `${cached} of ${completed} answers come from the response cache: they have no latency, and cost what they cost at first`
+        ]
+      : []),
+    ...(replayed > 0
+      ? [`${replayed} of ${completed} answers were replayed: latency and cost are those of the recorded calls`]
+      : [])
+  ]
+}
+
 /** Why there is nothing to rank; null when there is something. */
 const noDataReason = (
   contestant: RankedContestant,
@@ -118,7 +138,8 @@ export const standingOf = (
     warnings: [
       ...(noData === null ? unverified : []),
       ...omissions(stats, values),
-      ...(columns === null ? [] : partial(rules, view, metrics, columns, stats))
+      ...(columns === null ? [] : partial(rules, view, metrics, columns, stats)),
+      ...(columns === null ? [] : secondHand(view, columns, stats))
     ],
     byTag: columns === null ? {} : meansByTag(view, columns)
   }

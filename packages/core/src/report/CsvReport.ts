@@ -2,7 +2,7 @@
 import * as Stream from "effect/Stream"
 import type { CallResult } from "../domain/CallResult.ts"
 import type { RankingRules } from "../domain/Project.ts"
-import { evalType } from "./JsonResult.ts"
+import { answeredFrom, evalType } from "./JsonResult.ts"
 import { sanitise } from "./Sanitise.ts"
 
 type Value = string | number | boolean | null
@@ -31,7 +31,8 @@ const columns: ReadonlyArray<CsvColumn> = [
   { name: "cost_usd", value: (result) => result.costUsd },
   { name: "attempts", value: (result) => result.attempts.length },
   { name: "error", value: (result) => result.error?.message ?? null },
-  { name: "tags", value: (_, tags) => tags.join(";") }
+  { name: "tags", value: (_, tags) => tags.join(";") },
+  { name: "answered_from", value: answeredFrom }
 ]
 
 // A spreadsheet takes a text that begins like this for a formula; the full-width forms are read as the ASCII ones.

@@ -10,6 +10,10 @@ const cellError = (error: CellError | null) =>
 export const evalType = (result: CallResult): string | null =>
   result.scores.length === 0 ? null : result.scores.map(({ scorer }) => scorer).join("+")
 
+/** `live`, `cache` or `replay`; null when nothing was answered. */
+export const answeredFrom = (result: CallResult): string | null =>
+  result.output === null ? null : (result.answeredFrom ?? "live")
+
 export const toJson = (result: CallResult, tags: ReadonlyArray<string>) => ({
   model_key: result.contestant,
   model: result.model,
@@ -36,6 +40,7 @@ export const toJson = (result: CallResult, tags: ReadonlyArray<string>) => ({
   reasoning_tokens: result.usage.reasoning,
   cost_usd: result.costUsd,
   cost_source: result.costSource,
+  answered_from: answeredFrom(result),
   attempts: result.attempts.length,
   error: cellError(result.error),
   tags,

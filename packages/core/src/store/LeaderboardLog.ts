@@ -141,7 +141,9 @@ export const appendRows = (path: string, rows: ReadonlyArray<LeaderboardRow>): E
       mkdirSync(dirname(path), { recursive: true })
       const fd = openSync(path, "a")
       try {
-        writeSync(fd, rows.map((row) => `${ExactJson.stringify(row)}\n`).join(""))
+        const bytes = Buffer.from(rows.map((row) => `${ExactJson.stringify(row)}\n`).join(""), "utf8")
+        const written = writeSync(fd, bytes)
+        if (written < bytes.length) throw new Error(`only ${written} of ${bytes.length} bytes could be written`)
         fsyncSync(fd)
       } finally {
         closeSync(fd)
@@ -153,7 +155,7 @@ export const appendRows = (path: string, rows: ReadonlyArray<LeaderboardRow>): E
         path,
         problem: "io",
         detail: cause instanceof Error ? cause.message : String(cause),
-        suggestion: null,
+        suggestion: "the rows are in the database, too: arena export --format rows prints them",
         cause
       })
   })
