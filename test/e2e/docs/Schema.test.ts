@@ -6,11 +6,9 @@ import { arena, build, root } from "../cli/arena.ts"
 
 beforeAll(build)
 
-const schemas = globSync("docs/schema/*.schema.json", { cwd: root })
-
 describe("docs/schema", () => {
-  it.each(schemas)("%s is what `arena schema` prints", async (path) => {
-    const name = path.slice("docs/schema/".length, -".schema.json".length)
+  it.each(["config", "tests"])("%s.schema.json is what `arena schema` prints", async (name) => {
+    const path = `docs/schema/${name}.schema.json`
     const { code, stderr, stdout } = await arena(["schema", name])
     assert.strictEqual(code, 0, stderr)
     const committed = readFileSync(join(root, path), "utf8")
