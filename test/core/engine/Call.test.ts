@@ -75,6 +75,7 @@ const setUp = Effect.fnUntraced(function* (script: ReadonlyArray<unknown>, optio
         lent.push("lent")
         return Effect.tap(wait, () => Effect.sync(() => lent.push("back")))
       }),
+    lendInner: (wait) => wait,
     sent: () => {},
     isOver: () => false,
     attemptFailed: (attempt, error, retryInMs) => failures.push({ attempt, error, retryInMs }),

@@ -35,6 +35,8 @@ export interface CallEnvironment {
   readonly cellClock: CellClock
   /** Runs a wait during which the cell's slot serves other cells. */
   readonly lend: <A>(wait: Effect.Effect<A>) => Effect.Effect<A>
+  /** The same for inner calls. */
+  readonly lendInner: <A>(wait: Effect.Effect<A>) => Effect.Effect<A>
   /** Hears that a request goes out. */
   readonly sent: () => void
   /** Whether the cell has ended: code that cannot be interrupted may go on in it, but it calls nobody any more. */

@@ -95,7 +95,8 @@ const generate = (
     }
     const runtime = yield* inner.runtimeByName(name)
     const request = innerRequest(outer, runtime, partial)
-    const called = call(runtime.settings, inner.environment, request, (attempt) =>
+    const environment = { ...inner.environment, lend: inner.environment.lendInner }
+    const called = call(runtime.settings, environment, request, (attempt) =>
       cellContext(
         inner,
         request,

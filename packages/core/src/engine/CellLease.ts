@@ -3,8 +3,10 @@ import type { SlotLease } from "./Scheduler.ts"
 
 /** A cell's slot, given to other cells while any of its calls waits. */
 export interface CellLease {
-  /** Runs a wait without the slot and takes it back afterwards. */
+  /** Runs a wait without the slot and takes it back afterwards. When it is interrupted, so is the cell. */
   readonly lend: <A>(wait: Effect.Effect<A>) => Effect.Effect<A>
+  /** The same for an inner call: when its target gives it up, the target goes on, and only with the slot. */
+  readonly lendInner: <A>(wait: Effect.Effect<A>) => Effect.Effect<A>
   /** A request goes out: from now on something may have been paid for. */
   readonly sent: () => void
   readonly hasSent: () => boolean
@@ -21,7 +23,8 @@ export const make = (slots: SlotLease): CellLease => {
   let holds = true
   let hasSent = false
   let isOver = false
-  let giveUp: (() => void) | null = null
+  /** Who waits for the slot although nobody can interrupt it: the end of the cell does. */
+  const atTheEnd = new Set<() => void>()
 
   /** A slot is there. Two calls of one cell may have asked for it at the same time, but a cell has only one. */
   const take = (): void => {
@@ -29,24 +32,26 @@ export const make = (slots: SlotLease): CellLease => {
     else holds = true
   }
 
-  /** The cell goes on although its wait was cut short: it takes its slot back as soon as there is one. */
-  const reclaimLater = Effect.sync(() => {
-    if (waiting > 0 || holds || isOver) return
-    giveUp?.()
-    giveUp = slots.reclaim(take)
-  })
-
-  const reclaim = <A>(value: A): Effect.Effect<A> =>
-    Effect.onInterrupt(
-      Effect.callback<A>((resume) => {
-        const cancel = slots.reclaim(() => {
-          take()
-          resume(Effect.succeed(value))
+  const reclaim = Effect.suspend(() =>
+    waiting > 0 || holds || isOver
+      ? Effect.void
+      : Effect.callback<void>((resume) => {
+          const leave = () => {
+            cancel()
+            resume(Effect.void)
+          }
+          const cancel = slots.reclaim(() => {
+            atTheEnd.delete(leave)
+            take()
+            resume(Effect.void)
+          })
+          atTheEnd.add(leave)
+          return Effect.sync(() => {
+            atTheEnd.delete(leave)
+            cancel()
+          })
         })
-        return Effect.sync(cancel)
-      }),
-      () => reclaimLater
-    )
+  )
 
   const lend = <A>(wait: Effect.Effect<A>): Effect.Effect<A> =>
     Effect.suspend(() => {
@@ -61,14 +66,12 @@ export const make = (slots: SlotLease): CellLease => {
           waiting -= 1
         })
       )
-      return Effect.flatMap(
-        Effect.onInterrupt(counted, () => reclaimLater),
-        (value) => (waiting > 0 || holds || isOver ? Effect.succeed(value) : reclaim(value))
-      )
+      return Effect.flatMap(counted, (value) => Effect.as(reclaim, value))
     })
 
   return {
     lend,
+    lendInner: (wait) => Effect.onInterrupt(lend(wait), () => reclaim),
     sent: () => {
       hasSent = true
     },
@@ -76,7 +79,7 @@ export const make = (slots: SlotLease): CellLease => {
     isIdle: () => waiting > 0 && !hasSent,
     close: () => {
       isOver = true
-      giveUp?.()
+      for (const leave of atTheEnd) leave()
       return holds
     },
     isOver: () => isOver

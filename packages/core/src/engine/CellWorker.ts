@@ -124,6 +124,7 @@ export const work = (context: WorkerContext, index: CellIndex, runtime: Contesta
     trial: cell.trial,
     environment: {
       lend: lease.lend,
+      lendInner: lease.lendInner,
       sent: lease.sent,
       isOver: lease.isOver,
       attemptFailed: (attempt, error, retryInMs) => {

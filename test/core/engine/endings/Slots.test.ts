@@ -46,7 +46,7 @@ describe("the slot of a cell", () => {
     Effect.gen(function* () {
       const { lease, state } = slots(0)
       const cell = CellLeases.make(lease)
-      const waiting = yield* Effect.forkChild(cell.lend(Effect.never), { startImmediately: true })
+      const waiting = yield* Effect.forkChild(cell.lendInner(Effect.never), { startImmediately: true })
       assert.strictEqual(state.free, 1)
       yield* Fiber.interrupt(waiting)
       assert.strictEqual(state.free, 0)
@@ -88,6 +88,22 @@ describe("the slot of a cell", () => {
     })
   )
 
+  it.effect("holds up nobody who gives up an inner call after the cell is over", () =>
+    Effect.gen(function* () {
+      const { lease, state } = slots(0)
+      const cell = CellLeases.make(lease)
+      const waiting = yield* Effect.forkChild(cell.lendInner(Effect.never), { startImmediately: true })
+      // Somebody else has the slot, and keeps it.
+      state.free = 0
+      const giving = yield* Effect.forkChild(Fiber.interrupt(waiting), { startImmediately: true })
+      yield* Effect.yieldNow
+      assert.isUndefined(giving.pollUnsafe())
+      assert.isFalse(cell.close())
+      yield* Fiber.join(giving)
+      assert.strictEqual(state.free, 0)
+    })
+  )
+
   it.effect("is not exceeded by targets that give up inner calls while these wait", () =>
     Effect.gen(function* () {
       let active = 0
@@ -104,18 +120,19 @@ describe("the slot of a cell", () => {
           )
         })
       const busy = scripted("busy", [{ status: 503, retry_after_s: 30 }, { text: "yes" }])
-      const hedged = Target.make("hedged", (_request, cell) =>
-        cell
-          .generate("busy", { prompt: "quick" })
-          .pipe(
-            Effect.timeoutOrElse({ duration: "1 second", orElse: () => Effect.succeed(null) }),
-            Effect.andThen(Effect.yieldNow),
-            Effect.andThen(working(Effect.as(Effect.sleep("10 seconds"), "yes")))
-          )
-      )
+      const hedged = (key: string) =>
+        Target.make(key, (_request, cell) =>
+          cell
+            .generate("busy", { prompt: "quick" })
+            .pipe(
+              Effect.timeoutOrElse({ duration: "1 second", orElse: () => Effect.succeed(null) }),
+              Effect.andThen(Effect.yieldNow),
+              Effect.andThen(working(Effect.as(Effect.sleep("10 seconds"), "yes")))
+            )
+        )
       const limits = { concurrency: 2, retries: 1, request_timeout_s: 0, cell_timeout_s: 0 }
-      const base = yield* loadProject({ models: [{ ...busy, enabled: false }], run: limits }, 6)
-      const { run, stored } = yield* start(Projects.withContestants(base, [hedged]))
+      const base = yield* loadProject({ models: [{ ...busy, enabled: false }], run: limits }, 2)
+      const { run, stored } = yield* start(Projects.withContestants(base, ["h1", "h2", "h3"].map(hedged)))
       for (let second = 0; second < 120; second++) yield* TestClock.adjust("1 second")
       assert.strictEqual((yield* run.result).run.status, "completed")
       assert.deepStrictEqual(tally((yield* stored).results), { answered: 6 })
