@@ -44,7 +44,7 @@ interface Impossible {
 const oneOf = (rest: string, known: ReadonlyArray<string>, what: string): Impossible | null =>
   known.some((name) => begins(name, rest))
     ? null
-    : { message: `there is no ${what} "${rest}"`, suggestion: suggest(rest, known, "known") }
+    : { message: `there is no ${what} "${rest.split(".", 1)[0] ?? rest}"`, suggestion: suggest(rest, known, "known") }
 
 const needsName = (path: string): Impossible => ({ message: `"${path}" needs a name after a dot`, suggestion: null })
 
@@ -110,7 +110,7 @@ const templateFindings = (scenario: Scenario, known: Vocabulary): ReadonlyArray<
   scenario.nodes.flatMap(({ id, parse, prompt, system, update }) => {
     const part = { kind: "nodes", key: id } as const
     const texts = [prompt, ...(system === null ? [] : [system])]
-    const paths = texts.flatMap((text) => templateOf(text).paths).map((path) => [path, `node "${id}"`] as const)
+    const paths = texts.flatMap((text) => templateOf(text).required).map((path) => [path, `node "${id}"`] as const)
     return [
       ...paths.flatMap(([path, where]): ReadonlyArray<Finding> => {
         const problem = impossible(path, known)

@@ -58,11 +58,18 @@ export const finishTurn = (state: LiveState, turn: TurnRecord): void => {
   })
 }
 
+/** A turn without the words of its scorers, which may quote the expected answer. */
+const withoutReasons = (turn: TurnRecord): TurnRecord => ({
+  ...turn,
+  reason: "",
+  scores: turn.scores.map((score) => ({ ...score, reason: "", detail: {} }))
+})
+
 /** A copy that nothing changes any more, for functions of the project. */
 export const frozen = (state: LiveState): ScenarioState => ({
   ...state,
   nodeVisits: Object.fromEntries(state.nodeVisits),
   nodeResults: Object.fromEntries(state.nodeResults),
   accumulated: structuredClone(state.accumulated),
-  turns: [...state.turns]
+  turns: state.turns.map(withoutReasons)
 })

@@ -24,7 +24,7 @@ export const stateRoots: ReadonlyArray<string> = [
 const plain: Readonly<Record<string, (state: LiveState) => unknown>> = {
   verify_result: (state) => state.verifyResult,
   score: (state) => state.score,
-  output: (state) => (state.turn === 0 ? undefined : state.output),
+  output: (state) => (state.turns.length === 0 ? undefined : state.output),
   tool_calls: (state) => state.toolCalls,
   turn: (state) => state.turn,
   current_node: (state) => state.currentNode,

@@ -5,6 +5,8 @@ import { textOf } from "../condition/Compared.ts"
 export interface Template {
   readonly source: string
   readonly paths: ReadonlyArray<string>
+  /** Paths without words for a missing value. */
+  readonly required: ReadonlyArray<string>
   /** The text for a state; `missing` hears of paths without a value, which become nothing. */
   readonly render: (resolve: (path: string) => unknown, missing: (path: string) => void) => string
   /** The value itself when the template is one placeholder alone; else the text. */
@@ -34,7 +36,7 @@ const asText = (value: unknown): string => (value === undefined || value === nul
 
 /** Takes a template apart. Braces that hold no path stay as they are. */
 export const compileTemplate = (source: string): Template => {
-  if (!source.includes("{{")) return { source, paths: [], render: () => source, value: () => source }
+  if (!source.includes("{{")) return { source, paths: [], required: [], render: () => source, value: () => source }
   const parts: Array<string | Placeholder> = []
   let end = 0
   for (const match of source.matchAll(placeholder)) {
@@ -49,6 +51,7 @@ export const compileTemplate = (source: string): Template => {
   return {
     source,
     paths: parts.flatMap((part) => (typeof part === "string" ? [] : [part.path])),
+    required: parts.flatMap((part) => (typeof part === "string" || part.fallback !== null ? [] : [part.path])),
     render,
     value:
       parts.length === 1 && only !== undefined && typeof only !== "string"

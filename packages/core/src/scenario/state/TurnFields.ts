@@ -27,6 +27,7 @@ export const lookUp = (value: unknown, path: string): unknown => {
   return found
 }
 
+/** A scorer's reason is not among them: it may quote the expected answer. */
 const parts: Readonly<Record<string, (turn: TurnRecord) => unknown>> = {
   verify_result: (turn) => turn.verifyResult,
   score: (turn) => turn.score,
@@ -41,7 +42,6 @@ const parts: Readonly<Record<string, (turn: TurnRecord) => unknown>> = {
   contestant: (turn) => turn.contestant,
   index: (turn) => turn.index,
   visit: (turn) => turn.visit,
-  reason: (turn) => turn.reason,
   parsed_fields: (turn) => turn.parsed,
   tool_calls: (turn) => toolNames(turn.toolCalls),
   cost: (turn) => turn.costUsd,
