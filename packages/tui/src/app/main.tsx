@@ -45,7 +45,7 @@ const sizeOf = (stdout: NodeJS.WriteStream) => ({ width: stdout.columns || 80, h
 /** Shows the program until it is left; the terminal is restored when the scope closes, whichever way. */
 const mount = (program: Program, options: AppOptions, can: Capabilities) => {
   const { stdin, stdout } = options
-  const painter = makePainter(makeTheme(can.depth, can.background), can.ascii)
+  const painter = can.screenReader ? null : makePainter(makeTheme(can.depth, can.background), can.ascii)
   const resized = () => program.resize(sizeOf(stdout))
   const write = (bytes: string) => {
     stdout.write(bytes)

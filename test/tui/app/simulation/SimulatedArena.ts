@@ -8,7 +8,7 @@ import type { TestCase } from "@agent-arena/core/domain/TestCase"
 import * as RunEvents from "@agent-arena/core/engine/RunEvents"
 import { rank, rankLive } from "@agent-arena/core/ranking/Leaderboard"
 import * as Measurements from "@agent-arena/core/ranking/Measurements"
-import { readColumns } from "@agent-arena/tui/src/app/arena/MeasuredColumns.ts"
+import { makeColumnReader } from "@agent-arena/tui/src/app/arena/MeasuredColumns.ts"
 import type { ArenaSource, ProjectFacts } from "@agent-arena/tui/src/app/run/ArenaSource.ts"
 import type { RunSource } from "@agent-arena/tui/src/app/run/RunSource.ts"
 import * as Clock from "effect/Clock"
@@ -134,6 +134,7 @@ const makeRun = (options: ArenaOptions): Effect.Effect<RunSource, never, Scope.S
     const now = () => clock.currentTimeMillisUnsafe()
     const rules = makeRules(options)
     const measured = Measurements.make(rules)
+    const readColumns = makeColumnReader(rules, measured)
     const results = new Map<string, CallResult>()
     const key = (cell: Cell) => `${cell.contestant} ${cell.caseId} ${cell.trial}`
     const gate = yield* Latch.make(true)
@@ -157,7 +158,7 @@ const makeRun = (options: ArenaOptions): Effect.Effect<RunSource, never, Scope.S
         drainMs: 30_000,
         termDrainMs: 5000
       },
-      readOutcomes: (take, isKnown) => Effect.sync(() => readColumns(rules, measured, take, isKnown)),
+      readOutcomes: (take) => Effect.sync(() => readColumns(take)),
       events: hub.stream,
       ending: Effect.sync(() =>
         results.size === planned

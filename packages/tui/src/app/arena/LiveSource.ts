@@ -5,7 +5,7 @@ import { rankLive } from "@agent-arena/core/ranking/Leaderboard"
 import type { ResultStore } from "@agent-arena/core/store/ResultStore"
 import * as Effect from "effect/Effect"
 import { type Refusal, type RunSource, refusal } from "../run/RunSource.ts"
-import { readColumns } from "./MeasuredColumns.ts"
+import { makeColumnReader } from "./MeasuredColumns.ts"
 
 export const refuse = (error: { readonly message: string }): Refusal => refusal(error.message)
 
@@ -20,6 +20,7 @@ export const liveSource = (
     const { rules } = measurements
     const { startedAt } = yield* handle.snapshot
     const cases = new Map<string, Project["cases"][number]>(project.cases.map((testCase) => [testCase.id, testCase]))
+    const readColumns = makeColumnReader(rules, measurements)
     const report = yield* Effect.cached(handle.result)
     return {
       facts: {
@@ -32,7 +33,7 @@ export const liveSource = (
         drainMs: project.run.drainS * 1000,
         termDrainMs: project.run.termDrainS * 1000
       },
-      readOutcomes: (take, isKnown) => Effect.sync(() => readColumns(rules, measurements, take, isKnown)),
+      readOutcomes: (take) => Effect.sync(() => readColumns(take)),
       events: handle.events,
       ending: Effect.map(report, ({ run }) => {
         const { status, stopReason, finishedAt } = run

@@ -2,25 +2,27 @@
 import type { RankingRules } from "@agent-arena/core/domain/Project"
 import { type ContestantColumns, Kind, Passed } from "@agent-arena/core/ranking/ContestantColumns"
 import type { Measurements } from "@agent-arena/core/ranking/Measurements"
-import { type CellState, Failed, Interrupted, outcomeState, TimedOut } from "../run/CellState.ts"
-import type { MeasuredOutcome, RunSource } from "../run/RunSource.ts"
+import {
+  type CellState,
+  Fail,
+  Failed,
+  Interrupted,
+  Partial,
+  Pass,
+  Queued,
+  TimedOut,
+  Unscored
+} from "../run/CellState.ts"
+import type { TakeOutcome } from "../run/RunSource.ts"
 
-const known = (column: Float64Array, slot: number): number | null => {
-  const value = column[slot] ?? Number.NaN
-  return Number.isNaN(value) ? null : value
-}
-
-/** Null while the cell has no outcome. */
-const stateAt = (columns: ContestantColumns, slot: number): CellState | null => {
+/** `Queued` while the cell has no outcome. */
+const stateAt = (columns: ContestantColumns, slot: number): CellState => {
   switch (columns.kind[slot]) {
     case Kind.ok: {
-      const passed = columns.passed[slot]
-      return outcomeState({
-        status: "ok",
-        stopReason: "answered",
-        score: known(columns.score, slot),
-        passed: passed === Passed.yes ? true : passed === Passed.no ? false : null
-      })
+      const score = columns.score[slot] ?? Number.NaN
+      if (columns.passed[slot] === Passed.yes) return Pass
+      if (Number.isNaN(score) && columns.passed[slot] !== Passed.no) return Unscored
+      return score > 0 ? Partial : Fail
     }
     case Kind.error:
       return Failed
@@ -29,37 +31,46 @@ const stateAt = (columns: ContestantColumns, slot: number): CellState | null => 
     case Kind.interrupted:
       return Interrupted
     default:
-      return null
+      return Queued
   }
 }
 
-/** Hands out everything that is measured and not known yet. */
-export const readColumns = (
-  rules: RankingRules,
-  measurements: Measurements,
-  take: (outcome: MeasuredOutcome) => void,
-  isKnown: Parameters<RunSource["readOutcomes"]>[1]
-): void => {
-  rules.contestants.forEach(({ key }, contestant) => {
-    const columns = measurements.columns(key)
-    if (columns === null) return
-    for (let slot = 0; slot < rules.cases.length * rules.trials; slot++) {
+/**
+ * A reader that hands out what is measured. It remembers up to where each contestant's cells were all handed out, so
+ * that reading again costs what is new and not what there is.
+ */
+export const makeColumnReader = (rules: RankingRules, measurements: Measurements): ((take: TakeOutcome) => void) => {
+  const { contestants, trials } = rules
+  const slots = rules.cases.length * trials
+  const done = new Int32Array(contestants.length)
+
+  const readContestant = (contestant: number, columns: ContestantColumns, take: TakeOutcome): void => {
+    let whole = true
+    const { score, latencyMs, costUsd, promptTokens, completionTokens } = columns
+    for (let slot = done[contestant] ?? 0; slot < slots; slot++) {
       const state = stateAt(columns, slot)
-      if (state === null) continue
-      const caseIndex = Math.floor(slot / rules.trials)
-      const trial = (slot % rules.trials) + 1
-      if (isKnown(contestant, caseIndex, trial)) continue
-      take({
+      if (state === Queued) {
+        whole = false
+        continue
+      }
+      if (whole) done[contestant] = slot + 1
+      take(
         contestant,
-        caseIndex,
-        trial,
+        Math.floor(slot / trials),
+        (slot % trials) + 1,
         state,
-        score: known(columns.score, slot),
-        latencyMs: known(columns.latencyMs, slot),
-        costUsd: known(columns.costUsd, slot),
-        promptTokens: known(columns.promptTokens, slot),
-        completionTokens: known(columns.completionTokens, slot)
-      })
+        score[slot] ?? Number.NaN,
+        latencyMs[slot] ?? Number.NaN,
+        costUsd[slot] ?? Number.NaN,
+        promptTokens[slot] ?? Number.NaN,
+        completionTokens[slot] ?? Number.NaN
+      )
     }
-  })
+  }
+  return (take) => {
+    contestants.forEach(({ key }, contestant) => {
+      const columns = measurements.columns(key)
+      if (columns !== null) readContestant(contestant, columns, take)
+    })
+  }
 }

@@ -12,7 +12,7 @@ import * as Stream from "effect/Stream"
 import type { TimedEnding } from "../run/RunModel.ts"
 import { type Refusal, type RunFacts, type RunSource, refusal } from "../run/RunSource.ts"
 import { refuse } from "./LiveSource.ts"
-import { readColumns } from "./MeasuredColumns.ts"
+import { makeColumnReader } from "./MeasuredColumns.ts"
 
 type Store = ResultStore["Service"]
 
@@ -116,13 +116,14 @@ export const storedSource = (
     if (header === null) return yield* Effect.fail(refusal(`The store has nothing of ${record.runId} but its name.`))
     const { rules } = header
     const { measured, read } = makeReader(store, record, rules)
+    const readColumns = makeColumnReader(rules, measured)
     const cases = new Map<string, Project["cases"][number]>(project?.cases.map((testCase) => [testCase.id, testCase]))
     return {
       facts: factsOf(record, rules),
-      readOutcomes: (take, isKnown) =>
+      readOutcomes: (take) =>
         Effect.map(
           read(() => undefined),
-          () => readColumns(rules, measured, take, isKnown)
+          () => readColumns(take)
         ),
       events: record.status === "running" ? watch(store, record, read) : Stream.empty,
       ending: Effect.map(Effect.mapError(store.run(record.runId), refuse), endingOf),

@@ -1,4 +1,4 @@
-import { Box, Text, useInput, useIsScreenReaderEnabled, usePaste, useStdout } from "ink"
+import { Box, Text, useInput, usePaste, useStdout } from "ink"
 import { useEffect, useLayoutEffect, useSyncExternalStore } from "react"
 import type { FrameStore } from "../runtime/FrameStore.ts"
 import { keyNames } from "../runtime/Keys.ts"
@@ -7,7 +7,8 @@ import { lineText } from "../terminal/Line.ts"
 
 export interface ScreenProps {
   readonly store: FrameStore
-  readonly painter: Painter
+  /** Null = the text is read aloud. */
+  readonly painter: Painter | null
   readonly onKey: (key: string) => void
   readonly onPaste: (text: string) => void
   /** The terminal has a new size. */
@@ -18,10 +19,49 @@ export interface ScreenProps {
   readonly write: (bytes: string) => void
 }
 
-/** The frame as it stands, painted line by line; as plain text where it is read aloud. */
-export const Screen = ({ store, painter, onKey, onPaste, onResize, onPainted, write }: ScreenProps) => {
+/**
+ * Paints each frame of the store as it comes. React renders nothing and is not asked again for a frame: its commit and
+ * Ink's layout would cost more than the frame.
+ */
+const Painted = ({
+  store,
+  painter,
+  onPainted,
+  write
+}: Omit<ScreenProps, "painter"> & { readonly painter: Painter }) => {
+  useLayoutEffect(() => {
+    write(enterPainting)
+    const paint = () => {
+      const frame = store.get()
+      if (frame.whole) painter.forget()
+      const bytes = painter.paint(frame.lines, frame.size.width)
+      if (bytes !== "") write(bytes)
+      onPainted()
+    }
+    const unsubscribe = store.subscribe(paint)
+    paint()
+    return () => {
+      unsubscribe()
+      // Some multiplexers restore the normal screen wrongly unless this one is empty when it goes.
+      write(leavePainting)
+    }
+  }, [store, painter, onPainted, write])
+  return null
+}
+
+/** The frame as plain text, which Ink hands to a screen reader. */
+const Spoken = ({ store }: Pick<ScreenProps, "store">) => {
   const frame = useSyncExternalStore(store.subscribe, store.get)
-  const spoken = useIsScreenReaderEnabled()
+  return (
+    <Box flexDirection="column">
+      <Text>{frame.lines.map(lineText).join("\n")}</Text>
+    </Box>
+  )
+}
+
+/** The whole program on the screen: keys and sizes in, frames out. */
+export const Screen = (props: ScreenProps) => {
+  const { painter, onKey, onPaste, onResize } = props
   const { stdout } = useStdout()
   useInput((input, key) => {
     for (const name of keyNames(input, key)) onKey(name)
@@ -33,23 +73,5 @@ export const Screen = ({ store, painter, onKey, onPaste, onResize, onPainted, wr
       stdout.off("resize", onResize)
     }
   }, [stdout, onResize])
-  useLayoutEffect(() => {
-    if (spoken) return
-    write(enterPainting)
-    // Some multiplexers restore the normal screen wrongly unless this one is empty when it goes.
-    return () => write(leavePainting)
-  }, [spoken, write])
-  useLayoutEffect(() => {
-    if (spoken) return
-    if (frame.whole) painter.forget()
-    const bytes = painter.paint(frame.lines, frame.size.width)
-    if (bytes !== "") write(bytes)
-    onPainted()
-  }, [frame, painter, spoken, onPainted, write])
-  if (!spoken) return null
-  return (
-    <Box flexDirection="column">
-      <Text>{frame.lines.map(lineText).join("\n")}</Text>
-    </Box>
-  )
+  return painter === null ? <Spoken store={props.store} /> : <Painted {...props} painter={painter} />
 }

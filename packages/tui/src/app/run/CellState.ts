@@ -47,14 +47,18 @@ export interface Outcome {
   readonly passed: boolean | null
 }
 
-/** A full score passes, some score without a pass is partial, none is a fail; unscored answers await a grade. */
+/**
+ * Passed is what its scorer says, or a score of at least 0.5 where it says nothing (as in ranking); some score without a
+ * pass is partial, none is a fail; unscored answers await a grade.
+ */
 export const outcomeState = (outcome: Outcome): CellState => {
   if (outcome.stopReason === "run_stopped") return Interrupted
   if (outcome.stopReason === "timeout") return TimedOut
   if (outcome.status === "error") return Failed
-  if (outcome.score === null && outcome.passed === null) return Unscored
-  if (outcome.passed === true) return Pass
-  return (outcome.score ?? 0) > 0 ? Partial : Fail
+  const { score, passed } = outcome
+  if (score === null && passed === null) return Unscored
+  if (passed ?? (score ?? 0) >= 0.5) return Pass
+  return (score ?? 0) > 0 ? Partial : Fail
 }
 
 const glyphs: ReadonlyArray<string> = ["·", "●", "✓", "◐", "✗", "!", "◷", "⊘", "-", "?"]

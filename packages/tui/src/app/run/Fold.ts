@@ -47,44 +47,57 @@ export const setState = (model: RunModel, index: number, state: CellState): void
   if (own !== undefined) shift(own, before, after)
 }
 
-/** The numbers of a finished cell; unknown ones are null. */
-export interface CellNumbers {
-  readonly score: number | null
-  readonly latencyMs: number | null
-  readonly costUsd: number | null
-  readonly promptTokens: number | null
-  readonly completionTokens: number | null
-}
-
-const count = (tally: Tally, numbers: CellNumbers, reused: boolean): void => {
-  if (numbers.score !== null) {
-    tally.scoreSum += numbers.score
+const count = (
+  tally: Tally,
+  score: number,
+  costUsd: number,
+  promptTokens: number,
+  completionTokens: number,
+  reused: boolean
+): void => {
+  if (!Number.isNaN(score)) {
+    tally.scoreSum += score
     tally.scored += 1
   }
-  if (numbers.costUsd !== null) {
-    tally.costUsd += numbers.costUsd
+  if (!Number.isNaN(costUsd)) {
+    tally.costUsd += costUsd
     tally.priced += 1
   }
-  if (numbers.promptTokens !== null || numbers.completionTokens !== null) {
-    tally.promptTokens += numbers.promptTokens ?? 0
-    tally.completionTokens += numbers.completionTokens ?? 0
+  if (!(Number.isNaN(promptTokens) && Number.isNaN(completionTokens))) {
+    tally.promptTokens += promptTokens || 0
+    tally.completionTokens += completionTokens || 0
     tally.tokenised += 1
   }
   if (reused) tally.reused += 1
 }
 
-/** Records an outcome once; a cell that already has one is left alone, so that a second reading changes nothing. */
-export const recordOutcome = (model: RunModel, index: number, state: CellState, numbers: CellNumbers): void => {
+/**
+ * Records an outcome once; a cell that already has one is left alone, so that a second reading changes nothing. NaN is
+ * unknown.
+ */
+export const recordOutcome = (
+  model: RunModel,
+  index: number,
+  state: CellState,
+  score: number,
+  latencyMs: number,
+  costUsd: number,
+  promptTokens: number,
+  completionTokens: number
+): void => {
   const before = model.states[index] ?? Queued
   if (isFinished(before) || baseState(before) === Interrupted) return
   setState(model, index, state)
-  model.scores[index] = numbers.score ?? Number.NaN
-  model.latencies[index] = numbers.latencyMs ?? Number.NaN
+  model.scores[index] = score
+  model.latencies[index] = latencyMs
+  model.version += 1
   const reused = (state & reusedFlag) !== 0
-  count(model.total, numbers, reused)
+  count(model.total, score, costUsd, promptTokens, completionTokens, reused)
   const own = contestantOf(model, index)
-  if (own !== undefined) count(own, numbers, reused)
+  if (own !== undefined) count(own, score, costUsd, promptTokens, completionTokens, reused)
 }
+
+const orNaN = (value: number | null): number => value ?? Number.NaN
 
 /** Cells with an outcome of their own. */
 export const finishedCells = (tally: Tally): number => {
@@ -97,7 +110,9 @@ const cellFinished = (model: RunModel, event: EventOf<"CellFinished">): void => 
   const index = locate(model, event)
   if (index < 0) return
   const state = outcomeState(event) | (event.reused ? reusedFlag : 0)
-  recordOutcome(model, index, state, event)
+  const { score, latencyMs, costUsd, promptTokens, completionTokens } = event
+  const [prompt, completion] = [orNaN(promptTokens), orNaN(completionTokens)]
+  recordOutcome(model, index, state, orNaN(score), orNaN(latencyMs), orNaN(costUsd), prompt, completion)
   const base = baseState(state)
   if (base === Failed || base === TimedOut) {
     const reason = event.error === null ? event.stopReason : event.error.message

@@ -8,16 +8,23 @@ import type { TestCase } from "@agent-arena/core/domain/TestCase"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { CellState } from "./CellState.ts"
-import type { CellNumbers } from "./Fold.ts"
 import type { RunOutline, TimedEnding } from "./RunModel.ts"
 
-/** What is known of one outcome. Positions are indices into the rules; `trial` is 1-based. */
-export interface MeasuredOutcome extends CellNumbers {
-  readonly contestant: number
-  readonly caseIndex: number
-  readonly trial: number
-  readonly state: CellState
-}
+/**
+ * Takes one outcome. Positions are indices into the rules, `trial` is 1-based, NaN = unknown. Plain arguments, because
+ * there may be hundreds of thousands.
+ */
+export type TakeOutcome = (
+  contestant: number,
+  caseIndex: number,
+  trial: number,
+  state: CellState,
+  score: number,
+  latencyMs: number,
+  costUsd: number,
+  promptTokens: number,
+  completionTokens: number
+) => void
 
 /** A step that could not be taken, in words for the person at the screen. */
 export interface Refusal {
@@ -52,13 +59,10 @@ export interface RunFacts extends RunOutline {
 export interface RunSource {
   readonly facts: RunFacts
   /**
-   * Hands out the outcomes so far, in any order: when the run is opened, and again after events were lost. `isKnown`
-   * tells which need not be handed out again.
+   * Hands out the outcomes so far, in any order, once or more often: when the run is opened, and again after events were
+   * lost.
    */
-  readonly readOutcomes: (
-    take: (outcome: MeasuredOutcome) => void,
-    isKnown: (contestant: number, caseIndex: number, trial: number) => boolean
-  ) => Effect.Effect<void, Refusal>
+  readonly readOutcomes: (take: TakeOutcome) => Effect.Effect<void, Refusal>
   /** What happens from now on; ends with the run. Empty for a run of the past. */
   readonly events: Stream.Stream<RunEvent, Refusal>
   /** How the run ended; null while it goes on, or when its process is gone without a word. */

@@ -4,30 +4,21 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
-import { baseState, Interrupted, isFinished, Queued, Running } from "../run/CellState.ts"
+import { baseState, Queued, Running } from "../run/CellState.ts"
 import { finishedCells, fold, recordOutcome, setState } from "../run/Fold.ts"
 import type { OpenRun } from "../run/OpenRun.ts"
 import { cellIndex, countOf, type RunModel, stateOf } from "../run/RunModel.ts"
 import type { Refusal } from "../run/RunSource.ts"
 import { sample } from "../run/Throughput.ts"
 
-/** Reads the outcomes that the model does not have. Reading them twice changes nothing. */
-export const readOutcomes = ({ model, source }: OpenRun): Effect.Effect<void, Refusal> => {
-  const settled = (cell: number): boolean => {
-    const state = stateOf(model, cell)
-    return isFinished(state) || baseState(state) === Interrupted
-  }
-  return source.readOutcomes(
-    (outcome) => {
-      const cell = cellIndex(model, outcome.caseIndex, outcome.contestant, outcome.trial)
-      recordOutcome(model, cell, outcome.state, outcome)
-      model.version += 1
-    },
-    (contestant, caseIndex, trial) => settled(cellIndex(model, caseIndex, contestant, trial))
-  )
-}
+/** Reads the outcomes that there are. Reading them twice changes nothing. */
+export const readOutcomes = ({ model, source }: OpenRun): Effect.Effect<void, Refusal> =>
+  source.readOutcomes((contestant, caseIndex, trial, state, score, latency, cost, prompt, completion) => {
+    const cell = cellIndex(model, caseIndex, contestant, trial)
+    recordOutcome(model, cell, state, score, latency, cost, prompt, completion)
+  })
 
-/** Ranks what is known and makes up for lost events, for at most a sixtieth of the time. */
+/** Ranks what is known and makes up for lost events, for at most a hundredth of the time. */
 const keepUp = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal> =>
   Effect.gen(function* () {
     let ranked = -1
@@ -44,7 +35,7 @@ const keepUp = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal>
         changed()
       }
       const cost = (yield* Clock.currentTimeMillis) - start
-      yield* Effect.sleep(Math.max(1000, cost * 60))
+      yield* Effect.sleep(Math.max(1000, cost * 100))
     }
   })
 

@@ -1,13 +1,13 @@
-/** Decides when a frame is drawn: at once after a key, else at most 15 times a second and never for more than a share of the time. */
+/** Decides when a frame is drawn: at once after a key, else ten times a second and never for more than a share of the time. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
 
-/** 15 frames a second. */
-const frameMs = 1000 / 15
-/** After a frame that took t, the next one that nobody asked for waits at least 20 t: drawing takes a twentieth of a core. */
-const restFactor = 20
+/** Ten frames a second: numbers that change faster cannot be read. */
+const frameMs = 100
+/** After a frame that took t, the next one that nobody asked for waits at least 30 t: drawing takes a thirtieth of a core. */
+const restFactor = 30
 
 export interface FrameClock {
   /** Something changed: a frame is due soon. */
