@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, rmSync, writeFileSync } from "node:fs"
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { RunId } from "@agent-arena/core/domain/Ids"
 import * as LocalProcess from "@agent-arena/core/store/LocalProcess"
@@ -39,6 +39,29 @@ describe("a side file", () => {
         assert.deepStrictEqual(yield* opened(path, results(runId)), [resultOf("a", "one"), late])
         assert.isFalse(existsSync(file ?? ""))
       }
+    })
+  )
+
+  it.live("is kept when a record in it is not understood, or its run is not in this database", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const path = join(folder, "arena.db")
+      yield* opened(path, begun)
+      const late = resultOf("b", "two")
+      const file = Spill.keep(path, runId, [{ runId, segment: 1, result: late }]) ?? assert.fail("nothing was kept")
+      const foreign = '{"runId":"run_1","segment":1,"result":{"of":"a later version"}}\n'
+      appendFileSync(file, foreign)
+      assert.deepStrictEqual(yield* opened(path, results(runId)), [resultOf("a", "one"), late])
+      const kept = () => readdirSync(folder).filter((name) => name.endsWith(".unread"))
+      const [aside = ""] = kept()
+      assert.include(readFileSync(join(folder, aside), "utf8"), foreign)
+
+      // The database was moved away and begun anew: what it could not take is not thrown away with it.
+      Spill.keep(path, runId, [{ runId, segment: 1, result: late }])
+      for (const name of ["arena.db", "arena.db-wal", "arena.db-shm"]) rmSync(join(folder, name), { force: true })
+      assert.deepStrictEqual(yield* opened(path, results(runId)), [])
+      assert.lengthOf(Spill.files(path), 0)
+      assert.isNotEmpty(kept().filter((name) => readFileSync(join(folder, name), "utf8").includes('"two"')))
     })
   )
 

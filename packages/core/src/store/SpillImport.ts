@@ -1,5 +1,6 @@
 /** Takes what earlier runs could not write into the database. */
-import { readFileSync, statSync, unlinkSync } from "node:fs"
+import { readFileSync, renameSync, statSync, unlinkSync } from "node:fs"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -41,20 +42,29 @@ type Line = typeof Line.Type
 
 const decodeLine = Schema.decodeUnknownOption(Schema.fromJsonString(Line))
 
-/** The lines of a file of ours; null when it belongs to somebody else or is gone. */
-const readLines = (file: string): ReadonlyArray<Line> | null => {
+/** What a side file holds: its lines, and how many whole ones this program does not understand. */
+interface SideFile {
+  readonly lines: ReadonlyArray<Line>
+  readonly unread: number
+}
+
+const isGone = (cause: unknown): boolean => cause instanceof Error && "code" in cause && cause.code === "ENOENT"
+
+/** Reads a file of ours; null when it belongs to somebody else or is gone. Throws when it cannot be read. */
+const readSideFile = (file: string): SideFile | null => {
   try {
     const facts = statSync(file)
     if (!facts.isFile() || (process.getuid !== undefined && facts.uid !== process.getuid())) return null
-    // A line that does not decode was cut off while it was written, and its writer was told so.
-    return readFileSync(file, "utf8")
-      .split("\n")
-      .flatMap((text) => {
-        const line = decodeLine(text)
-        return line._tag === "Some" ? [line.value] : []
-      })
-  } catch {
-    return null
+    // What follows the last line end was cut off while it was written, and its writer was told so.
+    const whole = readFileSync(file, "utf8").split("\n").slice(0, -1)
+    const lines = whole.flatMap((text) => {
+      const line = decodeLine(text)
+      return line._tag === "Some" ? [line.value] : []
+    })
+    return { lines, unread: whole.length - lines.length }
+  } catch (cause) {
+    if (isGone(cause)) return null
+    throw cause
   }
 }
 
@@ -89,20 +99,22 @@ const writeResult = (
   ResultColumns.write(transaction, segment, ResultRow.toParams(place, result, paidUsd))
 }
 
-/** Writes the lines; returns whether the file is done with. */
+/** `later`: its run goes on. `orphaned`: this database does not know its run. */
+type Outcome = "written" | "later" | "orphaned"
+
+/** Writes the lines, unless their run says that they must wait or do not belong here. */
 const writeLines = (
   transaction: SqliteTransaction,
   lines: ReadonlyArray<Line>,
   now: number,
   probe: ProcessProbe
-): boolean => {
+): Outcome => {
   const [first] = lines
-  if (first === undefined) return true
+  if (first === undefined) return "written"
   const row = find(transaction, first.runId)
-  // Its run was deleted for good.
-  if (row === undefined) return true
+  if (row === undefined) return "orphaned"
   // Its writer may be adding to the file at this moment.
-  if (liveness(toRecord(row), now, probe) === "alive") return false
+  if (liveness(toRecord(row), now, probe) === "alive") return "later"
   for (const line of lines) {
     const { result, paidUsd } = line
     if (result !== undefined) {
@@ -114,24 +126,34 @@ const writeLines = (
   }
   // The row was written without them.
   EndRun.recount(transaction, first.runId)
-  return true
+  return "written"
 }
 
+/** Keeps a file that could not be taken in, under a name that is not looked for again; says where and why. */
+const setAside = Effect.fnUntraced(function* (file: string, now: number, why: string) {
+  const aside = `${file}.${now}.unread`
+  renameSync(file, aside)
+  yield* Effect.logWarning(`${file}: ${why}; it is kept as ${aside}`)
+})
+
 const importFile = Effect.fnUntraced(function* (db: StoreDatabase["Service"], file: string) {
-  const lines = readLines(file)
-  if (lines === null) return
+  const found = readSideFile(file)
+  if (found === null) return
+  const { lines, unread } = found
   const now = yield* Clock.currentTimeMillis
   const probe = yield* LocalProcess.probe
-  const done = yield* db.attempt("import the side file")(
+  const outcome = yield* db.attempt("import the side file")(
     db.sql.transact((transaction) => writeLines(transaction, lines, now, probe))
   )
-  if (!done) return
-  const removed = yield* Effect.exit(Effect.try(() => unlinkSync(file)))
-  if (removed._tag === "Success" && lines.length > 0) {
+  if (outcome === "later") return
+  if (outcome === "orphaned") return yield* setAside(file, now, "this database has no such run")
+  if (lines.length > 0) {
     yield* Effect.logInfo(
       `${db.path}: took in ${lines.length} record(s) that could not be written before, from ${file}`
     )
   }
+  if (unread > 0) return yield* setAside(file, now, `${unread} record(s) are not understood by this program`)
+  unlinkSync(file)
 })
 
 /** Imports every side file of the database whose run no longer goes on; a file that cannot be imported yet stays. */
@@ -139,6 +161,10 @@ export const importAll = (db: StoreDatabase["Service"]): Effect.Effect<void> =>
   Effect.forEach(
     Spill.files(db.path),
     (file) =>
-      Effect.catch(importFile(db, file), (error) => Effect.logWarning(`${file} was not imported: ${error.message}`)),
+      Effect.catchCause(importFile(db, file), (cause) => {
+        if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+        const error = Cause.squash(cause)
+        return Effect.logWarning(`${file} was not imported: ${error instanceof Error ? error.message : String(error)}`)
+      }),
     { discard: true }
   )

@@ -9,7 +9,16 @@ import type { Block } from "./ConfigFile.ts"
 import { type MetricBlock, type MetricsBlock, metricKeys } from "./MetricEntries.ts"
 import { type Chosen, choose, error, isDamaged, type ReadContext, toList, valueOf, warn } from "./ReadContext.ts"
 
-const builtIn = ["accuracy", "pass_rate", "reliability", "cost", "latency", "latency_p95", "tokens"] as const
+const builtIn = [
+  "accuracy",
+  "strict_accuracy",
+  "pass_rate",
+  "reliability",
+  "cost",
+  "latency",
+  "latency_p95",
+  "tokens"
+] as const
 
 const toDirection = (word: MetricBlock["direction"]): Direction | null =>
   word === null || word === undefined ? null : word === "higher" || word === "max" ? "max" : "min"
