@@ -149,7 +149,7 @@ describe("overrides", () => {
     })
   )
 
-  it.effect("choose contestants by key or model, disabled ones stay disabled", () =>
+  it.effect("choose contestants by key or model; the others stay known, but disabled", () =>
     Effect.gen(function* () {
       const config = {
         "config.yaml": "models: [{key: a, model: m}, {key: b, model: m, enabled: false}, {key: c, model: n}]\n"
@@ -162,13 +162,15 @@ describe("overrides", () => {
       assert.deepStrictEqual(yield* chosen(["m"]), [
         [
           ["a", true],
-          ["b", false]
+          ["b", false],
+          ["c", false]
         ],
         ["a"]
       ])
       assert.deepStrictEqual(yield* chosen(["c", "a"]), [
         [
           ["a", true],
+          ["b", false],
           ["c", true]
         ],
         ["a", "c"]

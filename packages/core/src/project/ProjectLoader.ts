@@ -157,7 +157,9 @@ const selectContestants = (
   }
   if (wanted.length === 0) log.error(position, "names no contestant", `contestants: ${keys.slice(0, 20).join(", ")}`)
   const names = new Set(wanted)
-  return contestants.filter(({ key, model }) => names.has(key) || names.has(model))
+  const isWanted = ({ key, model }: Contestant) => names.has(key) || names.has(model)
+  // Who is not chosen stays known, like a disabled entry: the chosen ones may call it.
+  return contestants.map((contestant) => (isWanted(contestant) ? contestant : { ...contestant, enabled: false }))
 }
 
 const assemble = Effect.fnUntraced(function* (loading: Loading, reading: ConfigReading, overrides: ProjectOverrides) {

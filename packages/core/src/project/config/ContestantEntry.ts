@@ -70,7 +70,7 @@ export const ContestantFields = Schema.Struct({
   env: Fields.textMap("Environment variables added for the command."),
   url: Fields.filledText("HTTP endpoint that answers a POST of JSON."),
   headers: Fields.textMap("HTTP headers sent to the url."),
-  body: Fields.anything("JSON body sent to the url; {prompt} in its texts is replaced."),
+  body: Fields.anything("JSON body sent to the url; {{prompt}} in its texts is replaced."),
   response_path: Fields.filledText("Dotted path to the answer in the reply, e.g. choices.0.text."),
   expose_reference: Fields.flag("Lets a target see the expected answer. Default: false."),
   blocking: Fields.flag("The function may block the event loop: run it in a worker thread. Default: false.")

@@ -1,4 +1,5 @@
 /** What a run begins with: the run that it goes on with, or the one whose results it takes over. */
+import type { Contestant } from "@agent-arena/core/domain/Contestant"
 import type { Project } from "@agent-arena/core/domain/Project"
 import type { RunRecord } from "@agent-arena/core/domain/Run"
 import type { StartOptions } from "@agent-arena/core/engine/Arena"
@@ -56,13 +57,14 @@ const asPlanned = Effect.fnUntraced(function* (
   }
   const keys = new Set<string>(rules.contestants.map(({ key }) => key))
   const ids = new Set<string>(rules.cases.map(({ id }) => id))
-  const contestants = project.contestants.filter(({ key }) => chosen.contestants || keys.has(key))
+  const isPart = ({ enabled, key }: Contestant) => !enabled || chosen.contestants || keys.has(key)
+  // Who is no part of the run stays known, like a disabled entry: the others may call it.
+  const contestants = project.contestants.map((one) => (isPart(one) ? one : { ...one, enabled: false }))
+  const leftOut = project.contestants.filter((one) => !isPart(one)).length
   const cases = project.cases.filter(({ id }) => chosen.cases || ids.has(id))
   const trials = Option.getOrElse(input.trials, () => rules.trials)
   const left = [
-    ...(contestants.length < project.contestants.length
-      ? [plural(project.contestants.length - contestants.length, "contestant")]
-      : []),
+    ...(leftOut > 0 ? [plural(leftOut, "contestant")] : []),
     ...(cases.length < project.cases.length ? [plural(project.cases.length - cases.length, "case")] : [])
   ]
   const narrowed = Projects.withSettings(
