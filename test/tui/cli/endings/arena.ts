@@ -1,0 +1,104 @@
+/** The whole command in this process: from its arguments to what it writes and its exit code. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { plain } from "@agent-arena/core/report/Style"
+import { makeCli } from "@agent-arena/tui/src/commands/root.ts"
+import { conclude } from "@agent-arena/tui/src/process/Ending.ts"
+import { Installation } from "@agent-arena/tui/src/process/Installation.ts"
+import { Output, type OutputChannel } from "@agent-arena/tui/src/process/Output.ts"
+import * as Presenter from "@agent-arena/tui/src/process/Presenter.ts"
+import { Shutdown } from "@agent-arena/tui/src/process/Shutdown.ts"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+
+const home = fileURLToPath(new URL("../../../../packages/tui/", import.meta.url))
+
+export interface Told {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const recorder = () => {
+  let text = ""
+  const channel: OutputChannel = {
+    isTerminal: false,
+    columns: null,
+    style: plain,
+    write: (more) =>
+      Effect.sync(() => {
+        text += more
+      })
+  }
+  return { channel, text: () => text }
+}
+
+/** Runs `arena` with these arguments. Nobody sends signals, and nobody sits at a terminal. */
+export const arena = (...argv: ReadonlyArray<string>): Promise<Told> => {
+  const stdout = recorder()
+  const stderr = recorder()
+  const output: Output["Service"] = {
+    stdout: stdout.channel,
+    stderr: stderr.channel,
+    pipe: Stream.runForEach(stdout.channel.write)
+  }
+  const installation = Installation.at(home)
+  const command = Command.runWith(makeCli(), { version: installation.version })(argv).pipe(
+    Effect.provide(
+      Layer.mergeAll(
+        NodeServices.layer,
+        CliOutput.layerPresenter(Presenter.make(output)),
+        Layer.succeed(Output, output),
+        Layer.succeed(Shutdown, { register: () => Effect.void }),
+        Layer.succeed(Installation, installation)
+      )
+    ),
+    Effect.exit,
+    Effect.flatMap((exit) => conclude(exit, { output, json: argv.includes("--json"), signal: null }))
+  )
+  return Effect.runPromise(command).then((code) => ({ code, stdout: stdout.text(), stderr: stderr.text() }))
+}
+
+/** As `arena`, for commands that must work; returns the document that they print. */
+export const document = async (...argv: ReadonlyArray<string>) => {
+  const told = await arena(...argv, "--json")
+  if (told.code !== 0) throw new Error(`arena ${argv.join(" ")} exits with ${told.code}: ${told.stderr}`)
+  return JSON.parse(told.stdout)
+}
+
+/** Folders that are made for tests and removed after them. */
+export const folders = () => {
+  const made: Array<string> = []
+  return {
+    make: (files: Readonly<Record<string, string>> = {}): string => {
+      const folder = mkdtempSync(join(tmpdir(), "arena-endings-"))
+      made.push(folder)
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+      return folder
+    },
+    clean: () => {
+      for (const folder of made) rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+/** Cases `c0`, `c1`, …, all expecting the answer `a`. */
+export const cases = (count: number): string =>
+  `tests:\n${Array.from({ length: count }, (_, index) => `  - { id: c${index}, input: "q ${index}", expected: a }`).join("\n")}\n`
+
+/** A target that answers with what is written in a file beside it, and notes each call in another. */
+export const noted = `import { appendFileSync, readFileSync } from "node:fs"
+const here = (name) => new URL(name, import.meta.url)
+export const answer = (request) => {
+  appendFileSync(here("calls.txt"), request.prompt + "\\n")
+  const says = readFileSync(here("says.txt"), "utf8").trim()
+  if (says === "throw") throw new Error("out of order")
+  return says
+}
+`
