@@ -20,10 +20,10 @@ const fromVariable = (config: ConnectorConfig, name: string): Secret | null => {
   return value === "" ? null : Redacted.make(value)
 }
 
-const missing = (config: ConnectorConfig, name: string): ConnectorError =>
+const missing = (name: string): ConnectorError =>
   new ConnectorError({
     detail: `${name} is not set`,
-    suggestion: `export ${name}=…, or put it into ${config.root}/.env`
+    suggestion: `export ${name}=…, or put it into the project's .env`
   })
 
 /**
@@ -48,12 +48,12 @@ export const find = Effect.fnUntraced(function* (
     )
   }
   const named = config.source._tag === "Model" ? config.source.apiKeyEnv : null
-  if (named !== null) return fromVariable(config, named) ?? (yield* missing(config, named))
+  if (named !== null) return fromVariable(config, named) ?? (yield* missing(named))
   for (const name of usual) {
     const found = fromVariable(config, name)
     if (found !== null) return found
   }
-  return required && usual[0] !== undefined ? yield* missing(config, usual[0]) : null
+  return required && usual[0] !== undefined ? yield* missing(usual[0]) : null
 })
 
 /**

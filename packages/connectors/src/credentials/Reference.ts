@@ -1,6 +1,5 @@
 /** Credential references: `${env:NAME}`, `${file:path}`, `${keyring:service/account}`, `${cmd:program args}`. */
 
-import * as path from "node:path"
 import { ConnectorError } from "@agent-arena/core/connector/Connector"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -26,7 +25,7 @@ const lookUp = (scheme: string, name: string, context: ReferenceContext): Effect
     case "env": {
       const value = context.env[name]?.trim() ?? ""
       return value === ""
-        ? Effect.fail(fail(`${name} is not set`, `export ${name}=…, or put it into ${path.join(context.root, ".env")}`))
+        ? Effect.fail(fail(`${name} is not set`, `export ${name}=…, or put it into the project's .env`))
         : Effect.succeed(value)
     }
     case "file":
