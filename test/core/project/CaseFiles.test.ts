@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type Files, load, models, problems } from "./folders.ts"
@@ -260,9 +262,29 @@ tests:
       const tests = `- {id: a, input: [{role: user, content: [${part("there.png")}, ${part("gone.png")}, ${part(".")}]}]}\n`
       const files = { "tests/x/a.yaml": tests, "tests/x/there.png": "", "gone.png": "", "tests.yaml": "- {input: x}\n" }
       assert.deepStrictEqual(yield* wrongCases(files), [
-        'tests/x/a.yaml:1:3  case "a": "gone.png": there is no such file or folder',
-        'tests/x/a.yaml:1:3  case "a": ".": it is not a file'
+        'tests/x/a.yaml:1:3  case "a": "tests/x/gone.png": there is no such file or folder',
+        'tests/x/a.yaml:1:3  case "a": "tests/x": it is not a file'
       ])
+    })
+  )
+
+  it.effect("files that messages show are found from the folder of the project, wherever their case stands", () =>
+    Effect.gen(function* () {
+      const tests = (path: string) => `- {input: [{role: user, content: [{type: image, path: ${path}}]}]}\n`
+      const { cases, root } = yield* withCases({
+        "tests.yaml": tests("pictures/cat.png"),
+        "tests/x/a.yaml": tests("there.png"),
+        "tests/y/b.yaml": tests("../x/there.png"),
+        "tests/x/there.png": "",
+        "pictures/cat.png": ""
+      })
+      const shown = cases.flatMap(({ messages }) =>
+        messages.flatMap(({ content }) =>
+          typeof content === "string" ? [] : content.flatMap((part) => (part.type === "image" ? [part.path ?? ""] : []))
+        )
+      )
+      assert.deepStrictEqual(shown, ["pictures/cat.png", "tests/x/there.png", "tests/x/there.png"])
+      for (const path of shown) assert.isTrue(existsSync(join(root, path)), path)
     })
   )
 

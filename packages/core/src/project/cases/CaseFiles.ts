@@ -1,5 +1,5 @@
 /** Finds and reads the case files of a project. */
-import { basename, dirname, extname, join, relative, resolve } from "node:path"
+import { basename, dirname, extname, join, relative, resolve, sep } from "node:path"
 import * as Effect from "effect/Effect"
 import type { ScorerSettings } from "../../domain/Settings.ts"
 import type { TestCase } from "../../domain/TestCase.ts"
@@ -158,24 +158,25 @@ const readFile = Effect.fnUntraced(function* (context: CaseContext, path: string
   }
   if (isScenario(source.success)) return readScenarioCase(source.success, log)
   const { records, defaults } = format.read(source.success, log)
-  const setting = { log, stem: basename(path, extension), defaults, scorers }
+  const folder = relative(context.root, dirname(path)).split(sep).join("/")
+  const setting = { log, stem: basename(path, extension), folder, defaults, scorers }
   const cases: Array<TestCase> = []
   for (const record of records) {
     if (log.full) break
     const testCase = readCase(record, setting)
     if (testCase !== null) cases.push(testCase)
   }
-  yield* checkAttachments(log, dirname(path), cases)
+  yield* checkAttachments(log, context.root, cases)
   return cases
 })
 
-/** Files that messages show must exist; they are relative to the case file. */
-const checkAttachments = Effect.fnUntraced(function* (log: IssueLog, folder: string, cases: ReadonlyArray<TestCase>) {
+/** Files that messages show must exist. */
+const checkAttachments = Effect.fnUntraced(function* (log: IssueLog, root: string, cases: ReadonlyArray<TestCase>) {
   for (const testCase of cases) {
     for (const { content } of testCase.messages) {
       for (const part of typeof content === "string" ? [] : content) {
         if (part.type === "text" || part.path === undefined) continue
-        const kind = yield* Effect.result(ProjectFiles.kindOf(resolve(folder, part.path)))
+        const kind = yield* Effect.result(ProjectFiles.kindOf(resolve(root, part.path)))
         const reason = kind._tag === "Failure" ? kind.failure : kind.success === "file" ? null : "it is not a file"
         if (reason !== null) log.error(testCase.position, `case ${quote(testCase.id)}: ${describe(part.path)}${reason}`)
       }

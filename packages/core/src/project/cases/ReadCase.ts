@@ -1,4 +1,5 @@
 /** From a record to a test case. */
+import { isAbsolute, posix } from "node:path"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import { CaseId } from "../../domain/Ids.ts"
@@ -28,6 +29,8 @@ export interface CaseSetting {
   readonly log: IssueLog
   /** Name of the file without its extension: the beginning of automatic ids. */
   readonly stem: string
+  /** Its folder, relative to that of the project, with `/`; empty = that of the project itself. */
+  readonly folder: string
   readonly defaults: CaseDefaults
   readonly scorers: Pick<ScorerSettings, "default" | "options">
 }
@@ -45,6 +48,8 @@ interface Pen {
   readonly places: () => CasePlaces
   readonly log: IssueLog
   readonly id: string
+  /** As in `CaseSetting`. */
+  readonly folder: string
 }
 
 /** `case "refund_2": `. */
@@ -80,6 +85,10 @@ const writtenAs = (record: CaseRecord, places: () => CasePlaces, key: string, va
 const asText = (pen: Pen, key: string, value: string | number | boolean): string =>
   typeof value === "string" ? value : writtenAs(pen.record, pen.places, key, value)
 
+/** A path as written beside the case, as the project's folder sees it. */
+const fromProject = ({ folder }: Pen, path: string): string =>
+  folder === "" || isAbsolute(path) ? path : posix.join(folder, path)
+
 const toPart = (pen: Pen, path: Path, part: Exclude<Turn["content"], string>[number]): ContentPart => {
   if (part.type === "text") {
     if (part.text == null) error(pen, path, "a part with type: text needs text")
@@ -88,7 +97,7 @@ const toPart = (pen: Pen, path: Path, part: Exclude<Turn["content"], string>[num
   if ((part.path == null) === (part.url == null)) error(pen, path, `a part with type: ${part.type} needs path or url`)
   return {
     type: part.type,
-    ...(part.path == null ? {} : { path: part.path }),
+    ...(part.path == null ? {} : { path: fromProject(pen, part.path) }),
     ...(part.url == null ? {} : { url: part.url }),
     ...(part.media_type == null ? {} : { mediaType: part.media_type })
   }
@@ -228,7 +237,7 @@ export const readCase = (record: CaseRecord, setting: CaseSetting): TestCase | n
   }
   const places = once(record.places)
   const id = readId(record, places, stem)
-  const pen: Pen = { record, places, log, id }
+  const pen: Pen = { record, places, log, id, folder: setting.folder }
   const { entry, damaged } = decode(pen)
   choose(pen, entry, idKeys)
   const referenceKey = choose(pen, entry, referenceKeys)
