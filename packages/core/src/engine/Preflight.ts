@@ -11,6 +11,7 @@ import type { Contestant } from "../domain/Contestant.ts"
 import type { Project } from "../domain/Project.ts"
 import { ProjectError, type ProjectIssue } from "../domain/ProjectError.ts"
 import { make as makePriceBook, type PriceBook, ShippedCatalogue } from "../pricing/PriceBook.ts"
+import { asksJudge } from "../scenario/ScenarioOfCase.ts"
 import { judgeName } from "../scoring/Judge.ts"
 import { type ConnectorAccess, obtain } from "./ConnectorAccess.ts"
 import { ResponseCache } from "./cache/ResponseCache.ts"
@@ -107,7 +108,7 @@ const checkContestant = Effect.fnUntraced(function* <R>(
 })
 
 const usesJudge = (project: Project<unknown>): boolean =>
-  project.cases.some(({ scorers }) => scorers.some(({ type }) => type === "llm_judge"))
+  project.cases.some((testCase) => testCase.scorers.some(({ type }) => type === "llm_judge") || asksJudge(testCase))
 
 /** The judge of the project, when a case needs one; the problem that makes it unusable, otherwise. */
 const checkJudge = Effect.fnUntraced(function* (

@@ -72,7 +72,10 @@ export const prepareScenarios = Effect.fnUntraced(function* (
   const { threshold, warning } = thresholdFrom(process.env)
   for (const testCase of project.cases) {
     if (testCase.scenario === undefined) continue
-    const scenario = scenarioOf(testCase, log)
+    const own = new IssueLog()
+    const scenario = scenarioOf(testCase, own)
+    for (const { message, position, suggestion } of own.errors) log.error(position, message, suggestion)
+    for (const { message, position, suggestion } of own.warnings) log.warn(position, message, suggestion)
     if (scenario === null) continue
     issues.push(...scorerIssues(testCase, scenario, registry), ...namesIssues(testCase, scenario, project))
     const compiled = compile(scenario, registry)

@@ -15,8 +15,17 @@ import { Scenario } from "./model/Scenario.ts"
 const decode = Schema.decodeUnknownResult(Scenario)
 const isDocument = Schema.is(ScenarioDocument)
 
+/** Cases live as long as their project; each file is read once more only when its problems are asked for. */
+const known = new WeakMap<TestCase, Scenario | null>()
+
 /** The scenario of a case: read from its file with places, or as a program gave it. What is wrong goes to the log. */
 export const scenarioOf = (testCase: TestCase, log: IssueLog): Scenario | null => {
+  const scenario = read(testCase, log)
+  known.set(testCase, log.failed ? null : scenario)
+  return scenario
+}
+
+const read = (testCase: TestCase, log: IssueLog): Scenario | null => {
   const given = testCase.scenario
   if (isDocument(given)) {
     const source = SourceText.make(given.file, given.text)
@@ -35,11 +44,27 @@ export const scenarioOf = (testCase: TestCase, log: IssueLog): Scenario | null =
   return decoded.success
 }
 
+const soundScenario = (testCase: TestCase): Scenario | null => {
+  if (testCase.scenario === undefined) return null
+  const found = known.get(testCase)
+  if (found !== undefined) return found
+  const log = new IssueLog()
+  const scenario = scenarioOf(testCase, log)
+  return log.failed ? null : scenario
+}
+
 /** The sound scenarios among the cases of a project, by name. */
 export const scenariosOf = (cases: ReadonlyArray<TestCase>): ReadonlyMap<string, Scenario> =>
   new Map(
     cases.flatMap((testCase) => {
-      const scenario = testCase.scenario === undefined ? null : scenarioOf(testCase, new IssueLog())
+      const scenario = soundScenario(testCase)
       return scenario === null ? [] : [[scenario.name, scenario] as const]
     })
   )
+
+/** Whether playing the scenario of a case asks a judge: for fields, or as a scorer. */
+export const asksJudge = (testCase: TestCase): boolean =>
+  soundScenario(testCase)?.nodes.some(
+    ({ parse, verify }) =>
+      verify.some(({ type }) => type === "llm_judge") || Object.values(parse).some(({ _tag }) => _tag === "Judge")
+  ) ?? false
