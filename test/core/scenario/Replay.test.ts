@@ -139,7 +139,7 @@ describe("a recording on disk", () => {
       const compiled = looped(3)
       const { result } = yield* counted(compiled)
       const path = join(folder, "deep", "recording.json")
-      yield* ReplayFile.save(path, storeOf(result, compiled, "strict"))
+      yield* ReplayFile.save(path, storeOf(result, compiled, { policy: "strict" }))
       const text = readFileSync(path, "utf8")
       const loaded = yield* ReplayFile.load(path)
       assert.strictEqual(loaded.missPolicy, "strict")

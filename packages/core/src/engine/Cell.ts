@@ -11,7 +11,7 @@ import * as GenerationErrors from "../domain/GenerationError.ts"
 import type { ScorerResult } from "../domain/Score.ts"
 import type { ScorerError } from "../domain/ScorerError.ts"
 import type { TestCase } from "../domain/TestCase.ts"
-import type { PlayCell, PlayedCell } from "../scenario/PlayCell.ts"
+import type { EarlierPlay, PlayCell, PlayedCell } from "../scenario/PlayCell.ts"
 import type { CellScore } from "../scoring/CellScore.ts"
 import { type CallEnvironment, type CallOutcome, call, toCellError } from "./Call.ts"
 import * as CellClocks from "./CellClock.ts"
@@ -126,13 +126,13 @@ interface OpenCell {
   readonly environment: CallEnvironment
   /** What is asked; `pre_request` may replace it. */
   request: GenerationRequest
-  /** Trace of an earlier play of the cell's scenario, to go on from; null = none. */
-  readonly earlier: unknown
+  /** An earlier play of the cell's scenario, to go on from; null = none. */
+  readonly earlier: EarlierPlay | null
   /** The score of a scenario that was played; null = the scorers of the case decide. */
   played: CellScore | null
 }
 
-const open = (services: CellServices, job: CellJob, draft: CellDraft, earlier: unknown = null): OpenCell => {
+const open = (services: CellServices, job: CellJob, draft: CellDraft, earlier: EarlierPlay | null = null): OpenCell => {
   const { clock, scrub } = services
   const cellClock = CellClocks.make(services.cellTimeoutMs)
   return {
@@ -288,7 +288,7 @@ export const run = (
   services: CellServices,
   job: CellJob,
   draft: CellDraft,
-  earlier: unknown = null
+  earlier: EarlierPlay | null = null
 ): CellEnd | Effect.Effect<CellEnd> => {
   const cell = open(services, job, draft, earlier)
   const hook = services.hooks.preRequest

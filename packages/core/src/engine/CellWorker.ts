@@ -4,6 +4,7 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type { CallResult, Cell, CellError } from "../domain/CallResult.ts"
 import { knownSpend, scoringSpend } from "../domain/Spend.ts"
+import type { EarlierPlay } from "../scenario/PlayCell.ts"
 import { toCellError } from "./Call.ts"
 import * as Cells from "./Cell.ts"
 import type { CellLease } from "./CellLease.ts"
@@ -210,7 +211,7 @@ const scoreAgain = (open: OpenWork): void => {
 const goOn = (open: OpenWork, rescore: boolean): void =>
   lookUp(open, (stored) => {
     const good = stored !== null && (rescore || stored.status === "error")
-    measure(open, good ? stored.trace : null)
+    measure(open, good ? { trace: stored.trace, judged: !rescore } : null)
   })
 
 /** The record of a cell; also of one whose contestant returned what cannot be recorded. */
@@ -223,7 +224,7 @@ const recordOf = ({ context, draft, job }: OpenWork, end: Cells.CellEnd): CallRe
   }
 }
 
-const measure = (open: OpenWork, earlier: unknown = null): void => {
+const measure = (open: OpenWork, earlier: EarlierPlay | null = null): void => {
   const { context, draft, index, job, lease } = open
   const { earlier: before, services } = context.parts
   const finish = (end: Cells.CellEnd): void => {

@@ -2,6 +2,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
+import { ofValue } from "../domain/ContentHash.ts"
 import type { CellContext } from "../domain/Generation.ts"
 import type { Project } from "../domain/Project.ts"
 import type { ProjectIssue } from "../domain/ProjectError.ts"
@@ -51,6 +52,10 @@ const codeHashes = (root: string, scorers: ReadonlyArray<Scorer<never>> | Readon
     (hashes) => new Map(hashes.filter((entry) => entry !== null))
   )
 
+/** A scenario may be judged by any scorer of the project, and routed by functions of its modules. */
+const scenarioCode = (code: ReadonlyMap<string, string>, modules: ReadonlyArray<string>): string | null =>
+  code.size === 0 && modules.length === 0 ? null : ofValue([[...code].toSorted(), modules])
+
 /** Scorers of a case that need nothing of the program any more. */
 const provided =
   <R>(registry: Pick<ScorerRegistries.ScorerRegistry<R>, "bind">, context: Context.Context<R>) =>
@@ -89,7 +94,7 @@ export const loadScorers = <R>(project: Project<R>): Effect.Effect<Scorers, neve
     return {
       issues: scenarios.issues,
       warnings: [...registry.warnings, ...scenarios.warnings],
-      codeOf: (name) => code.get(name) ?? null,
+      codeOf: (name) => (name === "scenario" ? scenarioCode(code, scenarios.modules) : (code.get(name) ?? null)),
       check: (testCase) => (testCase.scenario === undefined ? registry.check(testCase) : []),
       playCase: (testCase) => scenarios.plays.get(testCase) ?? null,
       scoreCase: (testCase) => {

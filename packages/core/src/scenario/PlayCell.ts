@@ -34,8 +34,15 @@ export interface CellSurroundings {
   readonly outOfTime: () => boolean
   /** Bounds what is no call by what is left of the cell's time. */
   readonly inTime: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E | GenerationError>
-  /** The trace of an earlier, interrupted play of this cell; its turns are not asked again. */
-  readonly earlier: unknown
+  /** An earlier play of this cell; its turns are not asked again. Null = none. */
+  readonly earlier: EarlierPlay | null
+}
+
+/** What a cell has recorded of its scenario before. */
+export interface EarlierPlay {
+  readonly trace: unknown
+  /** Whether its verdicts still count; false = its answers are judged anew. */
+  readonly judged: boolean
 }
 
 /** What a cell records of its scenario. `failure` is null when the scenario ended by itself or at a limit. */
@@ -180,12 +187,14 @@ const respondIn =
 const decodeResult = Schema.decodeUnknownResult(ScenarioResult)
 
 /** The recording of an earlier play of this very scenario by this contestant; null when there is none. */
-const earlierPlay = (trace: unknown, compiled: CompiledScenario, contestant: string) => {
+const earlierPlay = ({ judged, trace }: EarlierPlay, compiled: CompiledScenario, contestant: string) => {
   if (typeof trace !== "object" || trace === null || !("scenario" in trace)) return null
   const earlier = decodeResult(trace.scenario)
   if (Result.isFailure(earlier)) return null
   const { success: result } = earlier
-  return result.hash === compiled.hash && result.contestant === contestant ? storeOf(result, compiled) : null
+  return result.hash === compiled.hash && result.contestant === contestant
+    ? storeOf(result, compiled, { verdicts: judged })
+    : null
 }
 
 const askIn = (judge: JudgeSettings, cell: CellContext): PlayContext["ask"] =>

@@ -19,6 +19,8 @@ export interface ReadyScenarios {
   readonly plays: ReadonlyMap<TestCase, PlayCell>
   readonly issues: ReadonlyArray<ProjectIssue>
   readonly warnings: ReadonlyArray<ProjectIssue>
+  /** Hashes of the modules whose functions scenarios call. */
+  readonly modules: ReadonlyArray<string>
 }
 
 const issueAt = (testCase: TestCase, message: string, suggestion: string | null = null): ProjectIssue => ({
@@ -68,6 +70,7 @@ export const prepareScenarios = Effect.fnUntraced(function* (
 ) {
   const issues: Array<ProjectIssue> = []
   const log = new IssueLog()
+  const modules = new Set<string>()
   const plays = new Map<TestCase, PlayCell>()
   const { threshold, warning } = thresholdFrom(process.env)
   for (const testCase of project.cases) {
@@ -79,12 +82,18 @@ export const prepareScenarios = Effect.fnUntraced(function* (
     if (scenario === null) continue
     issues.push(...scorerIssues(testCase, scenario, registry), ...namesIssues(testCase, scenario, project))
     const compiled = compile(scenario, registry)
-    const { functions, problems } = yield* loadFunctions(project.root, compiled.functions)
+    const { functions, hashes, problems } = yield* loadFunctions(project.root, compiled.functions)
+    for (const hash of hashes) modules.add(hash)
     issues.push(...problems.map(({ message }) => issueAt(testCase, message)))
     const workspaces = join(project.output.dir, "workspaces")
     plays.set(testCase, inCells({ compiled, functions, judge: project.judge, workspaces, traceThreshold: threshold }))
   }
   const place = { file: project.configFile, line: null, column: null }
   if (warning !== null && plays.size > 0) log.warn(place, warning)
-  return { plays, issues: [...log.errors, ...issues], warnings: log.warnings } satisfies ReadyScenarios
+  return {
+    plays,
+    issues: [...log.errors, ...issues],
+    warnings: log.warnings,
+    modules: [...modules].toSorted()
+  } satisfies ReadyScenarios
 })

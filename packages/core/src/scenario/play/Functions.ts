@@ -56,10 +56,11 @@ export const parseFunctionName = (name: string): { readonly module: string; read
     : { module, exportName }
 }
 
-/** Loads functions by name; what cannot be loaded is told apart. */
+/** Loads functions by name; what cannot be loaded is told apart. `hashes` are those of their modules. */
 export const loadFunctions = Effect.fnUntraced(function* (root: string, names: Iterable<string>) {
   const functions = new Map<string, (...args: ReadonlyArray<unknown>) => unknown>()
   const problems: Array<{ readonly name: string; readonly message: string }> = []
+  const hashes: Array<string> = []
   for (const name of new Set(names)) {
     const reference = parseFunctionName(name)
     if (reference === null) {
@@ -68,7 +69,10 @@ export const loadFunctions = Effect.fnUntraced(function* (root: string, names: I
     }
     const loaded = yield* Effect.result(loadFunction(root, reference))
     if (loaded._tag === "Failure") problems.push({ name, message: loaded.failure.message })
-    else functions.set(name, loaded.success.call)
+    else {
+      functions.set(name, loaded.success.call)
+      hashes.push(loaded.success.hash)
+    }
   }
-  return { functions, problems }
+  return { functions, problems, hashes }
 })

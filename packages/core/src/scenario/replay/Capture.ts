@@ -65,9 +65,9 @@ export const capture = (
 export const storeOf = (
   result: ScenarioResult,
   compiled: CompiledScenario,
-  policy: MissPolicy = "fall_through"
+  options: CaptureOptions & { readonly policy?: MissPolicy } = {}
 ): ReplayStore => {
-  const store = new ReplayStore(policy)
-  capture(store, [result], new Map([[compiled.scenario.name, compiled]]))
+  const store = new ReplayStore(options.policy)
+  capture(store, [result], new Map([[compiled.scenario.name, compiled]]), options)
   return store
 }
