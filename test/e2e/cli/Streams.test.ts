@@ -28,10 +28,14 @@ describe("what arena writes where", () => {
     }
     const mistake = await arena(["rum"])
     assert.deepInclude(mistake, { code: 1, stdout: "" })
-    assert.match(mistake.stderr, /USAGE[\s\S]*Unknown subcommand "rum"[\s\S]*Did you mean this\?\s+run/)
+    assert.match(
+      mistake.stderr,
+      /^error Unknown subcommand "rum"[\s\S]*Did you mean this\?\s+run[\s\S]*^arena --help says more$/m
+    )
     const flag = await arena(["run", "--trails", "3"])
     assert.deepInclude(flag, { code: 1, stdout: "" })
-    assert.match(flag.stderr, /--trails[\s\S]*Did you mean this\?\s+--trials/)
+    assert.match(flag.stderr, /--trails[\s\S]*Did you mean this\?\s+--trials[\s\S]*^usage: arena run /m)
+    assert.notMatch(flag.stderr, /DESCRIPTION/)
     assert.deepInclude(await arena([]), { code: 1, stdout: "" })
   })
 

@@ -1,10 +1,24 @@
+import { sanitise } from "@agent-arena/core/report/Sanitise"
 import * as CliOutput from "effect/cli/CliOutput"
-import * as Effect from "effect/Effect"
+import { wrapHelp } from "./HelpText.ts"
 import type { Output, OutputChannel } from "./Output.ts"
 
-const formatter = (channel: OutputChannel) => CliOutput.defaultFormatter({ colors: channel.style.bold("x") !== "x" })
+const helpPage = ({ columns, style }: OutputChannel, { helpDoc }: CliOutput.Presenter.Help): string => {
+  const formatter = CliOutput.defaultFormatter({ colors: style.bold("x") !== "x", globalFlags: "summary" })
+  return wrapHelp(formatter.formatHelpDoc(helpDoc), columns)
+}
 
-/** Help that was asked for is a result and goes to stdout; help after a mistake goes to stderr with the mistake last. */
+/** What is wrong with the command line, and where to read on. */
+const mistake = ({ style }: OutputChannel, { commandPath, errors, helpDoc }: CliOutput.Presenter.InvalidInvocation) =>
+  [
+    ...errors.map(({ message }) => `${style.bad("error")} ${sanitise(message)}`),
+    "",
+    `usage: ${helpDoc.usage}`,
+    `${commandPath.join(" ")} --help says more`,
+    ""
+  ].join("\n")
+
+/** Help that was asked for is a result and goes to stdout; after a mistake only the mistake is told, on stderr. */
 export const make = (output: Output["Service"]): CliOutput.Presenter => ({
   present: (event) => {
     switch (event._tag) {
@@ -12,15 +26,10 @@ export const make = (output: Output["Service"]): CliOutput.Presenter => ({
         return output.stdout.write(`${event.name} ${event.version}\n`)
       case "Help": {
         const channel = event.reason === "Requested" ? output.stdout : output.stderr
-        return channel.write(`${formatter(channel).formatHelpDoc(event.helpDoc)}\n`)
+        return channel.write(`${helpPage(channel, event)}\n`)
       }
-      case "InvalidInvocation": {
-        const { formatErrors, formatHelpDoc } = formatter(output.stderr)
-        return Effect.andThen(
-          output.stderr.write(`${formatHelpDoc(event.helpDoc)}\n`),
-          output.stderr.write(`${formatErrors(event.errors)}\n`)
-        )
-      }
+      case "InvalidInvocation":
+        return output.stderr.write(mistake(output.stderr, event))
     }
   }
 })
