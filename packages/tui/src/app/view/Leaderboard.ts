@@ -52,8 +52,8 @@ const axis = (view: Standings): readonly [number, number] => {
 }
 
 const columnsFor = (view: Standings, width: number): Columns => {
-  const widest = Math.max(8, ...view.places.map((place) => textWidth(place.label)))
-  const label = Math.min(widest, Math.max(8, Math.floor(width * 0.3)))
+  const widest = Math.max(10, ...view.places.map((place) => textWidth(place.label)))
+  const label = Math.min(widest, Math.max(10, Math.floor(width * 0.3)))
   let room = width - 4 - label - 7
   const metrics: Array<number> = []
   for (const own of metricWidths(view)) {
