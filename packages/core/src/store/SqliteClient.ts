@@ -17,6 +17,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import { classifySqliteError, SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
+import { plainStatement } from "./NumberedParameters.ts"
 
 export interface SqliteClientConfig {
   /** Path, or `:memory:` for a database that lives as long as the layer. */
@@ -110,12 +111,26 @@ const open = (config: SqliteClientConfig): Effect.Effect<DatabaseSync, SqlError,
     (db) => Effect.sync(() => db.close())
   )
 
-const statements = (db: DatabaseSync): ((sql: string) => StatementSync) => {
-  const prepared = new Map<string, StatementSync>()
+/** A statement ready to run, and the values in the order in which it takes them. */
+interface Prepared {
+  readonly statement: StatementSync
+  readonly bind: (params: SqliteParams) => SqliteParams
+}
+
+const same = (params: SqliteParams): SqliteParams => params
+
+const prepareIn = (db: DatabaseSync, written: string): Prepared => {
+  const { order, sql } = plainStatement(written)
+  const bind = order === null ? same : (params: SqliteParams) => order.map((place) => params[place] ?? null)
+  return { statement: db.prepare(sql), bind }
+}
+
+const statements = (db: DatabaseSync): ((sql: string) => Prepared) => {
+  const prepared = new Map<string, Prepared>()
   return (sql) => {
     const known = prepared.get(sql)
     if (known !== undefined) return known
-    const statement = db.prepare(sql)
+    const statement = prepareIn(db, sql)
     if (prepared.size >= maxPrepared) {
       const [oldest] = prepared.keys()
       if (oldest !== undefined) prepared.delete(oldest)
@@ -125,11 +140,11 @@ const statements = (db: DatabaseSync): ((sql: string) => StatementSync) => {
   }
 }
 
-const makeConnection = (prepare: (sql: string) => StatementSync): Connection => {
+const makeConnection = (prepare: (sql: string) => Prepared): Connection => {
   const query = (sql: string, params: ReadonlyArray<unknown>, arrays: boolean): ReadonlyArray<unknown> => {
-    const statement = prepare(sql)
+    const { bind, statement } = prepare(sql)
     statement.setReturnArrays(arrays)
-    return statement.all(...params.map(toInput))
+    return statement.all(...bind(params.map(toInput)))
   }
   const attempt = <A>(body: () => A) => Effect.try({ try: body, catch: sqlError("execute") })
   const execute: Connection["execute"] = (sql, params, transformRows) =>
@@ -146,17 +161,24 @@ const makeConnection = (prepare: (sql: string) => StatementSync): Connection => 
     executeUnprepared: execute,
     executeValues,
     executeValuesUnprepared: executeValues,
-    executeRaw: (sql, params) => attempt(() => prepare(sql).run(...params.map(toInput))),
+    executeRaw: (sql, params) =>
+      attempt(() => {
+        const { bind, statement } = prepare(sql)
+        return statement.run(...bind(params.map(toInput)))
+      }),
     executeStream: () => Stream.fail(sqlError("stream")(new Error("rows cannot be streamed; read pages by key")))
   }
 }
 
-const makeTransaction = (prepare: (sql: string) => StatementSync): SqliteTransaction => ({
-  run: (sql, params) => Number(prepare(sql).run(...params).changes),
+const makeTransaction = (prepare: (sql: string) => Prepared): SqliteTransaction => ({
+  run: (sql, params) => {
+    const { bind, statement } = prepare(sql)
+    return Number(statement.run(...bind(params)).changes)
+  },
   all: <Row extends object>(sql: string, params: SqliteParams) => {
-    const statement = prepare(sql)
+    const { bind, statement } = prepare(sql)
     statement.setReturnArrays(false)
-    const rows: ReadonlyArray<object> = statement.all(...params)
+    const rows: ReadonlyArray<object> = statement.all(...bind(params))
     // SQLite has no types to check the rows against; the statement is the caller's.
     return rows as ReadonlyArray<Row>
   }
@@ -186,14 +208,14 @@ const make = Effect.fnUntraced(function* (config: SqliteClientConfig) {
     semaphore.withPermit(
       Effect.try({
         try: () => {
-          prepare(begin).run()
+          prepare(begin).statement.run()
           try {
             const result = body(transaction)
-            prepare("COMMIT").run()
+            prepare("COMMIT").statement.run()
             return result
           } catch (cause) {
             // Some failures (a full disk) have ended the transaction already.
-            if (db.isTransaction) prepare("ROLLBACK").run()
+            if (db.isTransaction) prepare("ROLLBACK").statement.run()
             throw cause
           }
         },
