@@ -1,5 +1,6 @@
 import * as GenerationErrors from "@agent-arena/core/domain/GenerationError"
 import { BatchTimeout, type Combo, ComboError } from "@agent-arena/core/scenario/executor/Combo"
+import { extendBatch } from "@agent-arena/core/scenario/executor/ExtendBatch"
 import {
   type ExecutorOptions,
   runBatch,
@@ -217,6 +218,60 @@ edges:
         results.map(({ scenario }) => scenario),
         ["slow1", "fast1", "fast2"]
       )
+    })
+  )
+})
+
+describe("extending a batch", () => {
+  it.effect("asks only for what is new: a replicate, a contestant; a new judge asks for no answer", () =>
+    Effect.gen(function* () {
+      const compiled = two("extended")
+      const first = counting()
+      const prior = yield* runBatch([combo(compiled, { judge: "p1" })], { open: opened(first.respond) })
+      const combos = [
+        combo(compiled, { judge: "p1" }),
+        combo(compiled, { judge: "p2" }),
+        combo(compiled, { judge: "p1", replicate: 1 }),
+        combo(compiled, { contestant: "ans2", judge: "p1" })
+      ]
+      const more = counting()
+      const { results, reused } = yield* extendBatch(prior.results, combos, { open: opened(more.respond) })
+      assert.deepStrictEqual([results.length, reused], [4, 1])
+      assert.strictEqual(more.calls(), 4)
+      assert.strictEqual(results[0], prior.results[0])
+    })
+  )
+
+  it.effect("a failed play goes on at the turn that failed", () =>
+    Effect.gen(function* () {
+      const compiled = two("mended")
+      const broken: Respond = ({ node }) =>
+        node === "b"
+          ? Effect.fail(GenerationErrors.make({ reason: "server", detail: "down" }))
+          : Effect.succeed(answer("ok"))
+      const prior = yield* runBatch([combo(compiled)], { open: opened(broken) })
+      const more = counting()
+      const { results } = yield* extendBatch(prior.results, [combo(compiled)], { open: opened(more.respond) })
+      assert.deepStrictEqual([more.calls(), results[0]?.status], [1, "completed"])
+    })
+  )
+})
+
+describe("an interrupted batch", () => {
+  it.effect("closes what its workers hold", () =>
+    Effect.gen(function* () {
+      const log: Array<string> = []
+      const open = Effect.acquireRelease(
+        Effect.sync((): WorkerResources => {
+          log.push("open")
+          return { respond: () => Effect.never }
+        }),
+        () => Effect.sync(() => log.push("close"))
+      )
+      const batch = yield* Effect.forkChild(runBatch([combo(one("s1")), combo(one("s2"))], { open }))
+      yield* Effect.yieldNow
+      yield* Fiber.interrupt(batch)
+      assert.deepStrictEqual(log, ["open", "open", "close", "close"])
     })
   )
 })

@@ -71,9 +71,12 @@ export class ReplayStore {
   readonly #entries = new Map<string, { readonly key: ReplayKey; readonly entry: ReplayEntry }>()
   readonly #nodes = new Set<string>()
   readonly missPolicy: MissPolicy
+  /** Whether only the very key answers: another replicate is another draw. */
+  readonly exact: boolean
 
-  constructor(missPolicy: MissPolicy = "fall_through") {
+  constructor(missPolicy: MissPolicy = "fall_through", exact = false) {
     this.missPolicy = missPolicy
+    this.exact = exact
   }
 
   /** Adds an entry. The same answer under the same key gathers the verdicts of several judges; another one replaces it. */
@@ -88,7 +91,7 @@ export class ReplayStore {
   /** The entry that fits best; null = none does. */
   find(key: ReplayKey): ReplayEntry | null {
     if (!this.hasAnyFor(key.scenario, key.node)) return null
-    for (const candidate of lookupOrder(key)) {
+    for (const candidate of this.exact ? [key] : lookupOrder(key)) {
       const found = this.#entries.get(keyText(candidate))
       if (found !== undefined) return found.entry
     }
