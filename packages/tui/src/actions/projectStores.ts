@@ -9,6 +9,8 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import { CommandError } from "../process/Failure.ts"
+import { quoted } from "./shellWord.ts"
+import { shownPath } from "./shownPath.ts"
 
 /** Everything that works on the database of a project. */
 export interface ProjectStores {
@@ -28,13 +30,13 @@ const build = (layer: Layer.Layer<StoreServices, StoreError>) =>
   )
 
 /** Fails for a project that never ran: it has no database, and none is made. */
-const requireDatabase = Effect.fnUntraced(function* ({ name, output: { db } }: Project) {
+const requireDatabase = Effect.fnUntraced(function* ({ name, output: { db }, root }: Project) {
   const fs = yield* FileSystem.FileSystem
   if (yield* Effect.orElseSucceed(fs.exists(db), () => false)) return
   return yield* new CommandError({
     kind: "not_found",
     message: `${name} has no runs yet (${db} does not exist)`,
-    suggestion: "run it first with: arena run"
+    suggestion: `run it first with: arena run ${quoted(shownPath(root))}`
   })
 })
 

@@ -5,16 +5,19 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import { CommandError } from "../process/Failure.ts"
+import { quoted } from "./shellWord.ts"
+import { shownPath } from "./shownPath.ts"
 
 /** Opens the store of a project for reading only; a project that never ran has none, and none is made. */
 export const openStore = Effect.fnUntraced(function* (project: Project) {
   const fs = yield* FileSystem.FileSystem
-  const { db } = project.output
+  const { output, root } = project
+  const { db } = output
   if (!(yield* Effect.orElseSucceed(fs.exists(db), () => false))) {
     return yield* new CommandError({
       kind: "not_found",
       message: `${project.name} has no runs yet (${db} does not exist)`,
-      suggestion: "run it first with: arena run"
+      suggestion: `run it first with: arena run ${quoted(shownPath(root))}`
     })
   }
   yield* ResultStore.takeInSideFiles(db)

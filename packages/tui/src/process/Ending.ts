@@ -106,7 +106,15 @@ const tellDefect = (cause: Cause.Cause<unknown>): Told => {
   return { code: 1, text, document: document("internal", squashed instanceof Error ? squashed.message : stack) }
 }
 
-const tell = (exit: Exit.Exit<unknown, unknown>, signal: SignalName | null): Told => {
+/** A failure that nobody handled, which has ended the program in order. */
+const tellStray = (stray: string): Told => {
+  const message = `a failure that nothing handles ended this: ${stray}`
+  return { code: 1, text: message, document: document("stray", message, "catch it in the code that it comes from") }
+}
+
+const tell = (exit: Exit.Exit<unknown, unknown>, signal: SignalName | null, stray: string | null): Told => {
+  const isInterrupted = Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
+  if (stray !== null && (isInterrupted || Exit.isSuccess(exit))) return tellStray(stray)
   if (Exit.isSuccess(exit)) return { code: 0, text: null, document: null }
   if (Cause.hasInterruptsOnly(exit.cause)) {
     const name = signal ?? "SIGINT"
@@ -124,9 +132,11 @@ export const conclude = (
     readonly output: Output["Service"]
     readonly json: boolean
     readonly signal: SignalName | null
+    /** What failed where nobody handles it; null or absent = nothing did. */
+    readonly stray?: string | null
   }
 ): Effect.Effect<number> => {
-  const { code, details, document, text } = tell(exit, options.signal)
+  const { code, details, document, text } = tell(exit, options.signal, options.stray ?? null)
   const { stderr, stdout } = options.output
   return Effect.gen(function* () {
     if (details !== undefined) yield* stderr.write(`${sanitise(details)}\n`)

@@ -11,6 +11,8 @@ export interface Stoppable {
   readonly stopNow: (name: SignalName) => Effect.Effect<void>
   /** The drain after TERM, ms. */
   readonly termDrainMs: number
+  /** Ask for a graceful end because something broke that nobody handles; absent = as TERM. */
+  readonly fail?: (message: string) => Effect.Effect<void>
 }
 
 /** Where a command says that a signal must stop its run rather than interrupt the whole program. */

@@ -6,17 +6,25 @@ import * as NodeOutput from "./NodeOutput.ts"
 import type { Output } from "./Output.ts"
 import * as Shutdown from "./Shutdown.ts"
 import { initialSignalState, onSignal, type SignalName, type SignalSource, signalExitCode } from "./Signals.ts"
+import { listen as listenForStrays } from "./StrayFailure.ts"
 
 /** Longest time between TERM and the end of the process, beyond the run's own drain, ms. */
 const termGraceMs = 4500
 const defaultTermDrainMs = 5000
+
+interface Connected {
+  readonly first: () => SignalName | null
+  /** Ends the program as TERM does, without a signal. */
+  readonly end: () => void
+  readonly disconnect: () => void
+}
 
 /** Connects the signals to whatever can be ended: the registered run, else the program's main fiber. */
 const connect = (
   source: SignalSource,
   fiber: Fiber.Fiber<unknown, unknown>,
   slot: Shutdown.StoppableSlot
-): { readonly first: () => SignalName | null; readonly disconnect: () => void } => {
+): Connected => {
   let state = initialSignalState
   const exit = () => process.exit(signalExitCode[state.first ?? "SIGINT"])
   const after = (ms: number, act: () => void) => setTimeout(act, ms).unref()
@@ -41,6 +49,7 @@ const connect = (
   }
   return {
     first: () => state.first,
+    end: () => stop("SIGTERM"),
     disconnect: () => {
       source.listener = (name) => process.exit(signalExitCode[state.first ?? name])
     }
@@ -62,10 +71,15 @@ export const runProcess = <E>(
   const slot: Shutdown.StoppableSlot = { current: null }
   const runMain = Runtime.makeRunMain(({ fiber }) => {
     const signals = connect(options.signals, fiber, slot)
+    const strays = listenForStrays((message) => {
+      const fail = slot.current?.fail
+      if (fail === undefined) signals.end()
+      else Effect.runFork(fail(message))
+    })
     fiber.addObserver((exit) => {
       signals.disconnect()
       const json = options.argv.includes("--json")
-      const ending = conclude(exit, { output, json, signal: signals.first() })
+      const ending = conclude(exit, { output, json, signal: signals.first(), stray: strays.first() })
       void Effect.runPromise(ending).then((code) =>
         flush((failure) => {
           if (failure === null) process.exit(code)

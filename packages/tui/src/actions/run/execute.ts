@@ -35,6 +35,7 @@ export const execute = Effect.fnUntraced(function* (project: Project, input: Exe
   yield* shutdown.register({
     stop: (name) => stopAsAsked(handle, project, name),
     stopNow: (name) => handle.stopNow(stopReason(name)),
+    fail: (message) => handle.stop(`error: ${message}`),
     termDrainMs: project.run.termDrainS * 1000
   })
   const written = sink === null ? Effect.void : yield* writeEvents(handle, sink)
