@@ -24,7 +24,7 @@ export const make = (slots: SlotLease): CellLease => {
   let hasSent = false
   let isOver = false
   /** Who waits for the slot although nobody can interrupt it: the end of the cell does. */
-  const atTheEnd = new Set<() => void>()
+  let atTheEnd: Set<() => void> | null = null
 
   /** A slot is there. Two calls of one cell may have asked for it at the same time, but a cell has only one. */
   const take = (): void => {
@@ -41,13 +41,14 @@ export const make = (slots: SlotLease): CellLease => {
             resume(Effect.void)
           }
           const cancel = slots.reclaim(() => {
-            atTheEnd.delete(leave)
+            atTheEnd?.delete(leave)
             take()
             resume(Effect.void)
           })
+          atTheEnd ??= new Set()
           atTheEnd.add(leave)
           return Effect.sync(() => {
-            atTheEnd.delete(leave)
+            atTheEnd?.delete(leave)
             cancel()
           })
         })
@@ -79,7 +80,7 @@ export const make = (slots: SlotLease): CellLease => {
     isIdle: () => waiting > 0 && !hasSent,
     close: () => {
       isOver = true
-      for (const leave of atTheEnd) leave()
+      for (const leave of atTheEnd ?? []) leave()
       return holds
     },
     isOver: () => isOver

@@ -7,6 +7,7 @@ import type { StopRequest } from "../domain/Run.ts"
 import type { RunSnapshot } from "../domain/RunEvent.ts"
 import * as CellLeases from "./CellLease.ts"
 import { type WorkerContext, work } from "./CellWorker.ts"
+import * as FixedTables from "./FixedTable.ts"
 import * as Ledgers from "./Ledger.ts"
 import { pauseLeft } from "./Pacing.ts"
 import * as Plans from "./Plan.ts"
@@ -29,7 +30,7 @@ export interface Machine {
   readonly scheduler: Schedulers.Scheduler
   readonly ledger: Ledgers.Ledger
   readonly timers: RunTimers.RunTimers
-  readonly open: Map<number, OpenCell>
+  readonly open: FixedTables.FixedTable<OpenCell>
   readonly cancelled: Set<number>
   readonly cellId: (index: Plans.CellIndex) => number
   /** All cells that will ever run are over. */
@@ -198,7 +199,8 @@ export const make = (parts: RunParts, clock: Clock.Clock, fork: Fork): Machine =
     scheduler,
     ledger: Ledgers.make({ parts, publish, stop, close: scheduler.close }),
     timers,
-    open: new Map(),
+    // A lane has at most `concurrency` cells open.
+    open: FixedTables.make(Math.min(plan.planned, plan.contestants.length * plan.project.run.concurrency)),
     cancelled: new Set(),
     cellId: ({ contestant, testCase, trial }) => (contestant * plan.cases.length + testCase) * plan.trials + trial,
     drained: Deferred.await(drained),
