@@ -45,4 +45,14 @@ describe("gates and exit codes", () => {
     assert.strictEqual(code("aborted", "interrupted"), 130)
     assert.strictEqual(code("failed", "interrupted"), 130)
   })
+
+  it("fail a complete run in which every call failed", () => {
+    const code = (errored: number, unmet: ReadonlyArray<string> = []) => {
+      const counts = { planned: 9, finished: 9, interrupted: 0, notStarted: 0, errored, timedOut: 0 }
+      return exitCode(report({ run: run({ counts }) }), unmet)
+    }
+    assert.strictEqual(code(9), 1)
+    assert.strictEqual(code(9, ["x"]), 2)
+    assert.strictEqual(code(8), 0)
+  })
 })

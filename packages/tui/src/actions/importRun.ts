@@ -22,7 +22,7 @@ export const importExported = (input: ImportInput) =>
     const { shelf } = yield* makeStores(project)
     const run = yield* shelf.importRun(lines, input.file)
     if (run.project !== project.name) {
-      const text = `it is a run of ${run.project}; listings of ${project.name} do not show it`
+      const text = `it is a run of ${run.project}: commands on ${project.name} do not see it, only those on a project of that name with this database`
       yield* stderr.write(`${stderr.style.warn("!")} ${sanitiseLine(text)}\n`)
     }
     yield* tell(input.json, `imported ${run.runId} (${plural(run.counts.finished, "result")})`, {

@@ -45,7 +45,7 @@ const writeSchemas = Effect.fnUntraced(function* (folder: string) {
 const nextSteps = (path: string): ReadonlyArray<string> => {
   const steps = [
     [`arena run ${quoted(path)}`, "runs now, without a key or a network"],
-    [`edit ${quoted(`${path}/tests.yaml`)}`, "put in your own cases, then your models in config.yaml"],
+    [`edit ${quoted(`${path}/tests.yaml`)}`, "put in your cases, then your models in config.yaml"],
     [`arena validate ${quoted(path)}`, "checks both files and says what would be skipped"]
   ] as const
   const width = Math.max(...steps.map(([command]) => command.length))
@@ -71,7 +71,12 @@ export const initProject = Effect.fn("arena.init")(function* (input: InitInput) 
     yield* fs.writeFileString(path.join(folder, file), file === "config.yaml" ? renamed(text, name) : text)
   }
   yield* writeSchemas(folder)
-  const created = [`${stdout.style.good("created")} ${input.path}`, ...files.map((file) => `  ${file}`), ""]
+  const created = [
+    `${stdout.style.good("created")} ${input.path}`,
+    ...files.map((file) => `  ${file}`),
+    "  .arena/ (for editors)",
+    ""
+  ]
   yield* stdout.write(
     input.json
       ? `${stringify({ schema_version: 1, project: name, path: folder, files }, 2)}\n`

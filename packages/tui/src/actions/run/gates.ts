@@ -31,13 +31,19 @@ export const unmetGates = ({ leaderboard }: RunReport, gates: Gates): ReadonlyAr
   return unmet
 }
 
+/** Every call failed: the run kept to its plan, and there is not one answer. */
+export const nothingMeasured = ({ run: { counts } }: RunReport): boolean =>
+  counts.finished > 0 && counts.errored === counts.finished
+
 /**
- * Exit code of a run: 0 completed, 1 failed, 2 a gate is not met, 3 it ended early by its own rules or was asked to,
- * 124 the process was told to end, 130 Ctrl-C.
+ * Exit code of a run: 0 completed, 1 failed or without a single answer, 2 a gate is not met, 3 it ended early by its own
+ * rules or was asked to, 124 the process was told to end, 130 Ctrl-C.
  */
-export const exitCode = ({ run }: RunReport, unmet: ReadonlyArray<string>): number => {
+export const exitCode = (report: RunReport, unmet: ReadonlyArray<string>): number => {
+  const { run } = report
   if (run.stopReason === "deadline") return 124
   if (run.stopReason === "interrupted") return 130
-  if (run.status === "completed") return unmet.length > 0 ? 2 : 0
+  if (run.status === "completed" && unmet.length > 0) return 2
+  if (run.status === "completed") return nothingMeasured(report) ? 1 : 0
   return run.status === "partial" ? 3 : 1
 }
