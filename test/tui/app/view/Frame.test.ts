@@ -127,7 +127,7 @@ describe("every frame", () => {
           }
         }
       ),
-      { numRuns: 250 }
+      { numRuns: 150 }
     )
   })
 })

@@ -5,6 +5,7 @@ import { rankLive } from "@agent-arena/core/ranking/Leaderboard"
 import type { ResultStore } from "@agent-arena/core/store/ResultStore"
 import * as Effect from "effect/Effect"
 import { type Refusal, type RunSource, refusal } from "../run/RunSource.ts"
+import { caseTexts } from "./CaseTexts.ts"
 import { makeColumnReader } from "./MeasuredColumns.ts"
 
 export const refuse = (error: { readonly message: string }): Refusal => refusal(error.message)
@@ -19,7 +20,6 @@ export const liveSource = (
     const { measurements } = handle
     const { rules } = measurements
     const { startedAt } = yield* handle.snapshot
-    const cases = new Map<string, Project["cases"][number]>(project.cases.map((testCase) => [testCase.id, testCase]))
     const readColumns = makeColumnReader(rules, measurements)
     const report = yield* Effect.cached(handle.result)
     return {
@@ -44,7 +44,7 @@ export const liveSource = (
       rank: (wanted) => Effect.sync(() => rankLive(wanted, measurements)),
       leaderboard: Effect.map(report, ({ leaderboard }) => leaderboard),
       result: (cell) => Effect.flatMap(store, (opened) => Effect.mapError(opened.result(handle.id, cell), refuse)),
-      testCase: (id) => cases.get(id) ?? null,
+      testCase: caseTexts(project),
       controls: {
         pause: handle.pause,
         resume: handle.resume,

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { TimedEnding } from "../run/RunModel.ts"
 import { type Refusal, type RunFacts, type RunSource, refusal } from "../run/RunSource.ts"
+import { caseTexts } from "./CaseTexts.ts"
 import { refuse } from "./LiveSource.ts"
 import { makeColumnReader } from "./MeasuredColumns.ts"
 
@@ -117,7 +118,6 @@ export const storedSource = (
     const { rules } = header
     const { measured, read } = makeReader(store, record, rules)
     const readColumns = makeColumnReader(rules, measured)
-    const cases = new Map<string, Project["cases"][number]>(project?.cases.map((testCase) => [testCase.id, testCase]))
     return {
       facts: factsOf(record, rules),
       readOutcomes: (take) =>
@@ -131,7 +131,7 @@ export const storedSource = (
       rank: (wanted) => Effect.sync(() => rankLive(wanted, measured)),
       leaderboard: Effect.mapError(store.leaderboard(record.runId), refuse),
       result: (cell) => Effect.mapError(store.result(record.runId, cell), refuse),
-      testCase: (id) => cases.get(id) ?? null,
+      testCase: caseTexts(project),
       controls: null
     }
   })

@@ -6,11 +6,11 @@ import { baseState, Running, stateGlyph, stateRole, stateWord } from "../run/Cel
 import type { OpenRun } from "../run/OpenRun.ts"
 import { cellIndex, stateOf } from "../run/RunModel.ts"
 import type { CellScreen } from "../state/AppState.ts"
-import { clock, latency, score, usd } from "../terminal/Format.ts"
+import { latency, score, usd } from "../terminal/Format.ts"
 import { beside, fitBlock, type Line, line, type Segment, segment, spread } from "../terminal/Line.ts"
 import { attemptLines, numberLines, stepLines } from "./CellNumbers.ts"
 import { diffWords, type Piece } from "./Diff.ts"
-import { type Document, facts, prose, readable, section } from "./Document.ts"
+import { type Document, prose, readable, section } from "./Document.ts"
 import { joined } from "./Text.ts"
 import { scenarioLines } from "./TurnLines.ts"
 
@@ -215,17 +215,10 @@ const resultBody = (run: OpenRun, screen: CellScreen, result: CallResult, width:
   if (known?.width === width) return known.body
   const testCase = run.source.testCase(run.model.caseIds[screen.caseIndex] ?? "")
   const inner = width - 1
-  const times = facts([["started", clock(result.startedAt)]], 9)
   const body =
     width >= twoColumns
       ? twoColumnBody(run, result, testCase, width)
-      : [
-          ...textColumn(run, result, testCase, inner),
-          ...numberColumn(result, inner),
-          ...times,
-          [],
-          ...rawLines(result, inner)
-        ]
+      : [...textColumn(run, result, testCase, inner), ...numberColumn(result, inner), ...rawLines(result, inner)]
   bodies.set(result, { width, body })
   return body
 }

@@ -43,7 +43,7 @@ export const numberLines = (result: CallResult): ReadonlyArray<Line> =>
       ["rate limit", waited(result.rateLimitWaitMs), "warning"],
       ["retry waits", waited(result.retryWaitMs), "warning"],
       ["in all", duration(result.durationMs)],
-      ["ended", clock(result.finishedAt)],
+      ["started", clock(result.startedAt)],
       ["finish", result.finishReason ?? ""],
       ["request id", result.requestId ?? ""],
       ["dropped", result.settingsDropped.join(", "), "warning"],

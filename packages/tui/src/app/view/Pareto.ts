@@ -17,9 +17,9 @@ export interface Plot {
 }
 
 /** Points that no other beats in both ways (less x, more y), by rising x. */
-export const frontier = (points: ReadonlyArray<PlotPoint>): ReadonlyArray<PlotPoint> => {
+export const frontier = <Point extends PlotPoint>(points: ReadonlyArray<Point>): ReadonlyArray<Point> => {
   const sorted = points.toSorted((a, b) => a.x - b.x || b.y - a.y)
-  const kept: Array<PlotPoint> = []
+  const kept: Array<Point> = []
   for (const point of sorted) {
     const last = kept.at(-1)
     if (last === undefined || point.y > last.y) kept.push(point)
@@ -62,14 +62,19 @@ const bounds = (values: ReadonlyArray<number>): readonly [number, number] => {
 
 /** The plot of `width` × `height` characters; null without points. The frontier is drawn as steps: between two of its
  * points nothing better is known. */
-export const plot = (points: ReadonlyArray<PlotPoint>, width: number, height: number): Plot | null => {
+export const plot = <Point extends PlotPoint>(
+  points: ReadonlyArray<Point>,
+  width: number,
+  height: number,
+  competes: (point: Point) => boolean = () => true
+): Plot | null => {
   if (points.length === 0 || width < 8 || height < 3) return null
   const [xLow, xHigh] = bounds(points.map((point) => point.x))
   const [yLow, yHigh] = bounds(points.map((point) => point.y))
   const canvas = makeCanvas(width, height)
   const dotX = (x: number) => Math.round(((x - xLow) / (xHigh - xLow)) * (width * 2 - 1))
   const dotY = (y: number) => Math.round((1 - (y - yLow) / (yHigh - yLow)) * (height * 4 - 1))
-  const front = frontier(points)
+  const front = frontier(points.filter(competes))
   front.forEach((point, index) => {
     const next = front[index + 1]
     const end = next === undefined ? width * 2 - 1 : dotX(next.x)

@@ -31,18 +31,20 @@ const axisOf = (board: Leaderboard, metrics: ReadonlyArray<string>): Axis | null
 
 const letter = (index: number): string => (index < 26 ? String.fromCharCode(65 + index) : "Z")
 
-const legend = (board: Leaderboard, points: ReadonlyArray<PlotPoint>, width: number): ReadonlyArray<Line> => {
-  const best = new Set(frontier(points).map((point) => point.mark))
-  return board.entries.flatMap((entry, index): ReadonlyArray<Line> => {
-    const mark = letter(index)
-    if (!points.some((point) => point.mark === mark)) return []
-    const note = best.has(mark) ? "on the frontier" : "beaten on both"
+interface Marked extends PlotPoint {
+  readonly label: string
+  /** Only what may win can be on the frontier. */
+  readonly ranked: boolean
+}
+
+const legend = (points: ReadonlyArray<Marked>, width: number): ReadonlyArray<Line> => {
+  const best = new Set(frontier(points.filter(({ ranked }) => ranked)).map(({ mark }) => mark))
+  return points.map(({ mark, label, ranked }) => {
+    const note = !ranked ? "disqualified" : best.has(mark) ? "on the frontier" : "another is better or cheaper"
     return [
-      [
-        segment(`  ${mark} `, best.has(mark) ? "accent" : "muted"),
-        segment(fitText(displayText(entry.label), Math.min(28, Math.max(8, width - 24)))),
-        segment(` ${note}`, "muted")
-      ]
+      segment(`  ${mark} `, best.has(mark) ? "accent" : "muted"),
+      segment(fitText(label, Math.min(24, Math.max(8, width - 34)))),
+      segment(` ${note}`, ranked ? "muted" : "fail")
     ]
   })
 }
@@ -57,13 +59,15 @@ export const plotLines = (board: Leaderboard | null, width: number): ReadonlyArr
   const y = axisOf(board, qualities)
   if (x === null || y === null)
     return [line(" Two contestants with a price or a latency are needed for a plot.", "muted")]
-  const points = board.entries.flatMap((entry, index): ReadonlyArray<PlotPoint> => {
+  const points = board.entries.flatMap((entry, index): ReadonlyArray<Marked> => {
     const [price, quality] = [entry.metrics[x.metric]?.raw ?? null, entry.metrics[y.metric]?.raw ?? null]
-    return price === null || quality === null ? [] : [{ mark: letter(index), x: price, y: quality }]
+    if (price === null || quality === null) return []
+    const label = displayText(entry.label)
+    return [{ mark: letter(index), x: price, y: quality, label, ranked: entry.status === "ranked" }]
   })
   const [xText, yText] = [columnFormat(x.unit), columnFormat(y.unit)]
   const label = 8
-  const picture = plot(points, Math.min(72, width - label - 3), height)
+  const picture = plot(points, Math.min(72, width - label - 3), height, ({ ranked }) => ranked)
   if (picture === null) return []
   const rows = picture.rows.map((row, index): Line => {
     const value = index === 0 ? picture.yHigh : index === picture.rows.length - 1 ? picture.yLow : null
@@ -81,6 +85,6 @@ export const plotLines = (board: Leaderboard | null, width: number): ReadonlyArr
     ...rows,
     line(`${" ".repeat(label)} └${"─".repeat(columns)}`, "muted"),
     line(`${" ".repeat(label + 2)}${low}${" ".repeat(half)}${name}${" ".repeat(space - half)}${high}`, "muted"),
-    ...legend(board, points, width)
+    ...legend(points, width)
   ]
 }
