@@ -163,7 +163,7 @@ describe("any AI SDK provider by package name", () => {
 
   it.live("says why a package refuses its settings, without the key that it repeats", () =>
     Effect.gen(function* () {
-      const root = yield* project("export const createAcme = ({ apiKey }) => { throw new Error(`bad key ${apiKey}`) }")
+      const root = yield* project("export const createAcme = ({ apiKey }) => { throw new Error('bad key ' + apiKey) }")
       expect(yield* Effect.flip(ask(acme(root, "http://127.0.0.1:9")))).toMatchObject({
         detail: "@acme/provider refuses its settings: bad key ***"
       })

@@ -100,6 +100,25 @@ describe("the hash of a contestant", () => {
     assert.strictEqual(hash({ position: { file: "config.yaml", line: 9, column: 1 } }), hash())
   })
 
+  it("does not change with a secret of an address or of a program's variables, but with what else they say", () => {
+    const url = (address: string) =>
+      contestantHash(
+        configOf({ source: { _tag: "Url", url: address, headers: {}, body: null, responsePath: null } }),
+        null,
+        null
+      )
+    assert.strictEqual(
+      url("https://me:first@example.org/a?api_key=1"),
+      url("https://me:second@example.org/a?api_key=2")
+    )
+    assert.notStrictEqual(url("https://me:first@example.org/a?v=1"), url("https://me:first@example.org/a?v=2"))
+    assert.strictEqual(hash({ baseUrl: "https://me:first@host/v1" }), hash({ baseUrl: "https://me:second@host/v1" }))
+    const command = (env: Record<string, string>) =>
+      contestantHash(configOf({ source: { _tag: "Command", argv: ["x"], env } }), null, null)
+    assert.strictEqual(command({ API_KEY: "first" }), command({ API_KEY: "second" }))
+    assert.notStrictEqual(command({ MODE: "first" }), command({ MODE: "second" }))
+  })
+
   it("knows a key by the name of its reference", () => {
     const named = (name: string) => hash({ apiKeyRef: Redacted.make(`\${env:${name}}`) })
     assert.notStrictEqual(named("KEY_A"), named("KEY_B"))

@@ -2,7 +2,7 @@ import * as Redacted from "effect/Redacted"
 import { ofValue } from "../domain/ContentHash.ts"
 import type { ContestantSource } from "../domain/Contestant.ts"
 import type { PriceCard } from "../domain/PriceCard.ts"
-import { isReference, tellableHeader } from "../domain/SecretText.ts"
+import { isReference, tellableHeader, withoutUrlSecrets } from "../domain/SecretText.ts"
 import type { ProviderProfile } from "../domain/Settings.ts"
 import type { ConnectorConfig } from "./Connector.ts"
 
@@ -14,12 +14,17 @@ const headersOf = (headers: Readonly<Record<string, string | Redacted.Redacted<s
     ])
   )
 
+const addressOf = (address: string | null): string | null => (address === null ? null : withoutUrlSecrets(address))
+
+const variablesOf = (env: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(env).map(([name, value]) => [name, tellableHeader(name, value)]))
+
 /** Limits, retries and the place in the file change how a call is made, not what comes back. */
 const profileInput = (profile: ProviderProfile) => {
   const reference = profile.apiKeyRef === null ? null : Redacted.value(profile.apiKeyRef)
   return {
     kind: profile.kind,
-    baseUrl: profile.baseUrl,
+    baseUrl: addressOf(profile.baseUrl),
     apiKey: reference === null || isReference(reference) ? reference : "(literal)",
     headers: headersOf(profile.headers),
     package: profile.package
@@ -29,7 +34,11 @@ const profileInput = (profile: ProviderProfile) => {
 const sourceInput = <R>(source: ContestantSource<R>): unknown => {
   switch (source._tag) {
     case "Url":
-      return { ...source, headers: headersOf(source.headers) }
+      return { ...source, url: withoutUrlSecrets(source.url), headers: headersOf(source.headers) }
+    case "Command":
+      return { ...source, env: variablesOf(source.env) }
+    case "Model":
+      return { ...source, apiBase: addressOf(source.apiBase) }
     case "Inline":
       // The text of the function is the best there is; what it closes over cannot be seen.
       return { _tag: source._tag, run: String(source.run) }
