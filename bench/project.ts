@@ -1,7 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setFlagsFromString } from "node:v8"
 import * as Effect from "effect/Effect"
+
+// As the command does at its start (`packages/tui/bin/arena.js`).
+setFlagsFromString("--semi-space-growth-factor=1")
 
 /** What is measured: `contestants × cases × trials` cells of a simulated model. */
 export interface BenchProject {
