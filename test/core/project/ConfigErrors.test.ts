@@ -194,6 +194,11 @@ describe("metrics", () => {
     'config.yaml:2:11  unknown key "weigths" (did you mean "weights"?)'
   )
   wrong(
+    "a metric that is nearly one of the weights",
+    `${models}metrics: {weights: {accuracy: 1, brevty: 1}, brevity: {direction: max}}\n`,
+    'config.yaml:2:46  the metric "brevity" is neither built in nor weighted (did you mean "brevty"?)'
+  )
+  wrong(
     "a metric whose name is nearly a key is still a metric",
     `${models}metrics: {weights: {target: 1}, target: {direction: up}}\n`,
     'config.yaml:2:53  metrics.target.direction: expected one of max, min, higher, lower, got "up"'
@@ -263,6 +268,16 @@ describe("documents that cannot be parsed", () => {
         'config.yaml:2:48  duplicate key "drain_s", first defined at config.yaml:2:36'
       ])
     })
+  )
+  wrong(
+    "a brace that is not closed, once for all the braces around it",
+    "models:\n  - {key: a, params: {mode: flaky\nrun: {}\n",
+    'config.yaml:3:1  not valid YAML: a "{" above is not closed (add the "}", or indent the lines that belong to it)'
+  )
+  wrong(
+    "a bracket that is not closed",
+    "models: [a, b\nrun: {}\n",
+    'config.yaml:2:1  not valid YAML: a "[" above is not closed (add the "]", or indent the lines that belong to it)'
   )
   wrong(
     "two documents",

@@ -182,6 +182,24 @@ describe("metrics and constraints", () => {
       )
     })
   )
+
+  it.effect("a weight that looks like a built-in metric is told, unless the metric is described", () =>
+    Effect.gen(function* () {
+      const { warnings } = yield* loadConfig(`${models}metrics: {weights: {accuarcy: 1, brevity: 1}}\n`)
+      assert.deepStrictEqual(
+        warnings.map(({ message, position, suggestion }) => [message, position.column, suggestion]),
+        [
+          [
+            'metrics.weights: "accuarcy" is no built-in metric, so a target or scorer has to give it',
+            21,
+            'did you mean "accuracy"?'
+          ]
+        ]
+      )
+      const meant = yield* loadConfig(`${models}metrics: {weights: {token: 1}, token: {direction: min}}\n`)
+      assert.deepStrictEqual(meant.warnings, [])
+    })
+  )
 })
 
 describe("other blocks", () => {

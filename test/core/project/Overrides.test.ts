@@ -190,10 +190,10 @@ describe("overrides", () => {
       }
       const files = { "config.yaml": `${models}run: {retries: -1}\n`, "tests.yaml": "- {id: refund, input: x}\n" }
       assert.deepStrictEqual((yield* problems(files, wrong as ProjectOverrides)).toSorted(), [
+        '--cases  no case has the id "refnd" (did you mean "refund"?)',
         '--contestants  there is no contestant "mock:b" (did you mean "mock:a"?)',
         '--contestants  there is no contestant "zzz" (contestants: mock:a)',
         '--formats  output.formats[0]: expected one of markdown, md, json, csv, html, junit, got "pdf"',
-        '--ids  no case has the id "refnd" (did you mean "refund"?)',
         '--nope  unknown override "nope"',
         '--trails  unknown override "trails" (did you mean "trials"?)',
         "--trials  run.trials: expected a whole number >= 1, got 0",

@@ -91,9 +91,9 @@ const targets: Readonly<Record<OverrideName, Target>> = {
 
 const isOverride = (name: string): name is OverrideName => Object.hasOwn(targets, name)
 
-/** `excludeTags` as the flag `--exclude-tags`: what a message points at instead of a file. */
+/** `excludeTags` as the flag `--exclude-tags`: what a message points at instead of a file. `ids` are asked for by `--cases`. */
 export const flagName = (name: string): string =>
-  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  `--${(name === "ids" ? "cases" : name).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 const toAbsolute = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(toAbsolute)

@@ -64,12 +64,24 @@ const readSpec = (context: ReadContext, metrics: MetricsBlock, name: string): Me
 export const misspeltMetricKey = (name: string): string | null =>
   [...builtIn, ...metricKeys].some((key) => key === name) ? null : closest(name, metricKeys)
 
-/** A block that no one asked for, with a name close to a key of `metrics`, is a slip of the pen. */
+/** A block that no one asked for, with a name close to a key of `metrics` or to a weight, is a slip of the pen. */
 const checkName = (context: ReadContext, name: string, wanted: ReadonlySet<string>): void => {
   if (wanted.has(name)) return
-  const near = misspeltMetricKey(name) ?? closest(name, [...wanted])
+  const key = misspeltMetricKey(name)
+  const near = key ?? closest(name, [...wanted])
   if (near === null) return
-  context.log.error(context.tree.keyAt(["metrics", name]), `unknown key ${quote(name)}`, `did you mean "${near}"?`)
+  const message =
+    key === null ? `the metric ${quote(name)} is neither built in nor weighted` : `unknown key ${quote(name)}`
+  context.log.error(context.tree.keyAt(["metrics", name]), message, `did you mean "${near}"?`)
+}
+
+/** A weight may be that of any metric that a target or scorer gives; one that looks like a built-in metric rarely is. */
+const checkWeight = (context: ReadContext, metrics: MetricsBlock, name: string): void => {
+  if (builtIn.some((known) => known === name) || Object.hasOwn(metrics, name)) return
+  const near = closest(name, builtIn)
+  if (near === null) return
+  const message = `metrics.weights: ${quote(name)} is no built-in metric, so a target or scorer has to give it`
+  context.log.warn(context.tree.keyAt(["metrics", "weights", name]), message, `did you mean "${near}"?`)
 }
 
 export const readMetrics = (context: ReadContext, metrics: MetricsBlock): MetricSettings => {
@@ -77,6 +89,7 @@ export const readMetrics = (context: ReadContext, metrics: MetricsBlock): Metric
   const names = Object.keys(metrics).filter((name) => !metricKeys.some((key) => key === name))
   const wanted = new Set<string>([...builtIn, ...Object.keys(weights), metrics.tie_breaker ?? "accuracy"])
   for (const name of names) checkName(context, name, wanted)
+  for (const name of Object.keys(weights)) checkWeight(context, metrics, name)
   const given = Object.keys(weights).length > 0
   if (given && Object.values(weights).every((weight) => weight === 0)) {
     error(context, ["metrics", "weights"], "at least one weight must be above 0")

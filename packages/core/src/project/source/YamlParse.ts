@@ -48,16 +48,35 @@ const plainWords: Partial<Record<YAMLError["code"], readonly [message: string, s
   TAG_RESOLVE_FAILED: ["tags are not supported", "remove the word that starts with !"]
 }
 
+/** A brace or bracket that is still open where a line of the block around it begins. */
+const unclosed = ({ code, message }: YAMLError): readonly [message: string, suggestion: string] | undefined => {
+  const kind = code === "BAD_INDENT" ? /^Flow (map|sequence)/.exec(message)?.[1] : undefined
+  if (kind === undefined) return
+  const [open, close] = kind === "map" ? ["{", "}"] : ["[", "]"]
+  return [`a "${open}" above is not closed`, `add the "${close}", or indent the lines that belong to it`]
+}
+
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 
 const problem = (source: SourceText, error: YAMLError): SyntaxProblem => {
-  const known = plainWords[error.code]
+  const known = unclosed(error) ?? plainWords[error.code]
   const what = known === undefined ? lowerFirst(error.message.replaceAll(/\s+/g, " ")) : known[0]
   return { position: source.position(error.pos[0]), message: `not valid YAML: ${what}`, suggestion: known?.[1] ?? null }
 }
 
 /** Cascades of errors follow from the first ones. */
 const shownErrors = 3
+
+/** Braces inside of braces are told once: what is missing is missing in one place. */
+const problems = (source: SourceText, errors: ReadonlyArray<YAMLError>): Array<SyntaxProblem> => {
+  const all = errors.slice(0, shownErrors).map((error) => problem(source, error))
+  return all.filter((one, index) => {
+    const first = all.findIndex(({ message, position }) => {
+      return message === one.message && position.line === one.position.line && position.column === one.position.column
+    })
+    return first === index
+  })
+}
 
 /** The only document of a text, or what is wrong with it. An empty text is a document without contents. */
 export const parse = (
@@ -73,9 +92,7 @@ export const parse = (
       const [message, suggestion] = plainWords.MULTIPLE_DOCS ?? ["", null]
       return { problems: [{ position: source.position(at), message, suggestion }] }
     }
-    return found.length === 0
-      ? { document }
-      : { problems: found.slice(0, shownErrors).map((error) => problem(source, error)) }
+    return found.length === 0 ? { document } : { problems: problems(source, found) }
   } catch (error) {
     // The package recurses over nodes; a stack that overflows all the same is the same answer.
     if (!(error instanceof TooDeep || error instanceof RangeError)) throw error
