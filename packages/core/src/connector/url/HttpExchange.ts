@@ -69,7 +69,7 @@ const networkError = (thrown: unknown, phase: Phase, now: number): GenerationErr
  * removes secrets from replies before anything is quoted from them: a piece of one would no longer be recognised.
  */
 export const makeHttpPoster = Effect.fnUntraced(function* (scrub: (text: string) => string) {
-  const { Agent, fetch } = yield* Effect.promise(() => import("@effect/platform-node/Undici"))
+  const { Agent, fetch } = yield* Effect.promise(() => import("./HttpClient.ts"))
   const dispatcher = yield* Effect.acquireRelease(
     // The time limits of a call are the engine's.
     Effect.sync(() => new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: connectTimeoutMs } })),
