@@ -1,5 +1,4 @@
 import { ProjectError, type ProjectIssue } from "@agent-arena/core/domain/ProjectError"
-import { plural } from "@agent-arena/core/report/Figures"
 import { sanitise } from "@agent-arena/core/report/Sanitise"
 import * as Cause from "effect/Cause"
 import * as CliError from "effect/cli/CliError"
@@ -8,6 +7,7 @@ import * as Exit from "effect/Exit"
 import { PlatformError } from "effect/PlatformError"
 import { ExitStatus } from "./Failure.ts"
 import type { Output } from "./Output.ts"
+import { problemCount, problemLines } from "./ProjectProblems.ts"
 import { type SignalName, signalExitCode } from "./Signals.ts"
 
 /** What `--json` prints on stdout when a command fails: still exactly one document. */
@@ -78,10 +78,10 @@ const tellFailure = (error: unknown): Told => {
     return { code: 1, text: null, document: document("usage", message) }
   }
   if (error instanceof ProjectError) {
-    const message = `the project has ${plural(error.issues.length, "problem")}; nothing was run`
+    const message = `${problemCount(error)}; nothing was run`
     return {
       code: 1,
-      details: error.message,
+      details: problemLines(error),
       text: message,
       document: document("project", message, null, error.issues)
     }
