@@ -54,7 +54,7 @@ describe("the program in a terminal", () => {
       screen.type("q")
       await screen.until(() => !screen.isAlternate())
     })
-    expect(code).toBe(130)
+    expect(code).toBe(3)
     expect(terminal.isAlternate()).toBe(false)
     expect(terminal.cursorShows()).toBe(true)
     const left = await terminal.until((text) => text.includes("run run_2026"))
@@ -70,6 +70,13 @@ describe("the program in a terminal", () => {
         await screen.until((text) => text.includes("completed") && text.includes("final"))
         screen.type("r")
         await screen.until((text) => /Winner: haiku-fast|Unresolved/.test(text))
+        screen.type("+")
+        await screen.until(
+          (text) => text.includes("tried out") && /Winner: haiku-fast {2}\(with these weights\)/.test(text)
+        )
+        expect(screen.text()).not.toContain("still going on")
+        screen.type("0")
+        await screen.until((text) => !text.includes("with these weights"))
         screen.type("q")
         await screen.until(() => !screen.isAlternate())
       },

@@ -6,9 +6,10 @@ import type { RunRecord } from "@agent-arena/core/domain/Run"
 import { eventVersion, type RunEvent } from "@agent-arena/core/domain/RunEvent"
 import type { TestCase } from "@agent-arena/core/domain/TestCase"
 import * as RunEvents from "@agent-arena/core/engine/RunEvents"
-import { rank, rankLive } from "@agent-arena/core/ranking/Leaderboard"
+import { rank } from "@agent-arena/core/ranking/Leaderboard"
 import * as Measurements from "@agent-arena/core/ranking/Measurements"
 import { makeColumnReader } from "@agent-arena/tui/src/app/arena/MeasuredColumns.ts"
+import { rankMeasured } from "@agent-arena/tui/src/app/arena/RankMeasured.ts"
 import type { ArenaSource, ProjectFacts } from "@agent-arena/tui/src/app/run/ArenaSource.ts"
 import type { RunSource } from "@agent-arena/tui/src/app/run/RunSource.ts"
 import * as Clock from "effect/Clock"
@@ -166,7 +167,7 @@ const makeRun = (options: ArenaOptions): Effect.Effect<RunSource, never, Scope.S
           : { status: "partial", stopReason: "cancelled", finishedAt: now() }
       ),
       retries: null,
-      rank: (wanted) => Effect.sync(() => rankLive(wanted, measured)),
+      rank: rankMeasured(measured),
       leaderboard: Effect.sync(() => rank(rules, measured, { complete: results.size === planned })),
       result: (cell) => Effect.sync(() => results.get(key(cell)) ?? null),
       testCase,

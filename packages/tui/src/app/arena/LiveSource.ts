@@ -1,12 +1,12 @@
 /** A run that this program executes, as a source for the screen. */
 import type { Project } from "@agent-arena/core/domain/Project"
 import type { RunHandle } from "@agent-arena/core/engine/RunHandle"
-import { rankLive } from "@agent-arena/core/ranking/Leaderboard"
 import type { ResultStore } from "@agent-arena/core/store/ResultStore"
 import * as Effect from "effect/Effect"
 import { type Refusal, type RunSource, refusal } from "../run/RunSource.ts"
 import { caseTexts } from "./CaseTexts.ts"
 import { makeColumnReader } from "./MeasuredColumns.ts"
+import { rankMeasured } from "./RankMeasured.ts"
 
 export const refuse = (error: { readonly message: string }): Refusal => refusal(error.message)
 
@@ -41,7 +41,7 @@ export const liveSource = (
         return { status, stopReason, finishedAt: finishedAt === null ? null : Date.parse(finishedAt) }
       }),
       retries: Effect.map(handle.snapshot, ({ retries }) => retries),
-      rank: (wanted) => Effect.sync(() => rankLive(wanted, measurements)),
+      rank: rankMeasured(measurements),
       leaderboard: Effect.map(report, ({ leaderboard }) => leaderboard),
       result: (cell) => Effect.flatMap(store, (opened) => Effect.mapError(opened.result(handle.id, cell), refuse)),
       testCase: caseTexts(project),

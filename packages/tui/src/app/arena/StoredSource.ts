@@ -3,7 +3,6 @@ import type { CallResult } from "@agent-arena/core/domain/CallResult"
 import type { Project, RankingRules } from "@agent-arena/core/domain/Project"
 import type { RunRecord } from "@agent-arena/core/domain/Run"
 import { eventVersion, type RunEvent } from "@agent-arena/core/domain/RunEvent"
-import { rankLive } from "@agent-arena/core/ranking/Leaderboard"
 import * as Measurements from "@agent-arena/core/ranking/Measurements"
 import type { ResultStore } from "@agent-arena/core/store/ResultStore"
 import * as Clock from "effect/Clock"
@@ -14,6 +13,7 @@ import { type Refusal, type RunFacts, type RunSource, refusal } from "../run/Run
 import { caseTexts } from "./CaseTexts.ts"
 import { refuse } from "./LiveSource.ts"
 import { makeColumnReader } from "./MeasuredColumns.ts"
+import { rankMeasured } from "./RankMeasured.ts"
 
 type Store = ResultStore["Service"]
 
@@ -128,7 +128,7 @@ export const storedSource = (
       events: record.status === "running" ? watch(store, record, read) : Stream.empty,
       ending: Effect.map(Effect.mapError(store.run(record.runId), refuse), endingOf),
       retries: null,
-      rank: (wanted) => Effect.sync(() => rankLive(wanted, measured)),
+      rank: rankMeasured(measured),
       leaderboard: Effect.mapError(store.leaderboard(record.runId), refuse),
       result: (cell) => Effect.mapError(store.result(record.runId, cell), refuse),
       testCase: caseTexts(project),

@@ -23,6 +23,8 @@ export interface OpenRun {
   final: boolean
   /** Leaderboard under other weights, while they are tried out. */
   whatIf: Leaderboard | null
+  /** Whether that leaderboard has its intervals and its verdict. */
+  whatIfFull: boolean
   /** The weights that were asked for last. */
   wantedWeights: Readonly<Record<string, number>> | null
 }
@@ -37,6 +39,7 @@ export const makeOpenRun = (source: RunSource): OpenRun => {
     leaderboard: null,
     final: false,
     whatIf: null,
+    whatIfFull: false,
     wantedWeights: null
   }
 }

@@ -69,8 +69,11 @@ export interface RunSource {
   readonly ending: Effect.Effect<TimedEnding | null, Refusal>
   /** Retries so far; null = only the events tell. */
   readonly retries: Effect.Effect<number> | null
-  /** The leaderboard of what is known now, under these rules; null while nothing can be ranked. */
-  readonly rank: (rules: RankingRules) => Effect.Effect<Leaderboard | null, Refusal>
+  /**
+   * The leaderboard of what is known now, under these rules; null while nothing can be ranked. `quick` leaves intervals,
+   * comparisons and the verdict out, and is all that makes sense while the run goes on.
+   */
+  readonly rank: (rules: RankingRules, depth: "quick" | "full") => Effect.Effect<Leaderboard | null, Refusal>
   /** The leaderboard with intervals and a verdict, as it was stored at the end; null when there is none. */
   readonly leaderboard: Effect.Effect<Leaderboard | null, Refusal>
   /** The whole record of a cell; null while it has none. */

@@ -70,22 +70,34 @@ const openPast = (source: ReturnType<ArenaSource["open"]>, context: ExecuteConte
     onTrouble: (text) => context.dispatch({ _tag: "Say", text, level: "error" })
   })
 
+/** Keys come in bursts: intervals are worth their time only when the weights stand still, ms. */
+const settleMs = 250
+
 const rank = (
   run: OpenRun,
   weights: Readonly<Record<string, number>> | null,
   changed: () => void
 ): Effect.Effect<void, Refusal> => {
+  run.wantedWeights = weights
   if (weights === null) {
     run.whatIf = null
     return Effect.sync(changed)
   }
   const { rules } = run.source.facts
-  run.wantedWeights = weights
-  return Effect.map(run.source.rank({ ...rules, metrics: { ...rules.metrics, weights } }), (board) => {
-    // A later key may have asked for other weights in the meantime.
-    if (run.wantedWeights === weights) run.whatIf = board
-    changed()
-  })
+  const wanted = { ...rules, metrics: { ...rules.metrics, weights } }
+  const under = (depth: "quick" | "full") =>
+    Effect.suspend(() => {
+      // A later key may have asked for other weights in the meantime.
+      if (run.wantedWeights !== weights) return Effect.void
+      return Effect.map(run.source.rank(wanted, depth), (board) => {
+        if (run.wantedWeights !== weights) return
+        run.whatIf = board
+        run.whatIfFull = depth === "full"
+        changed()
+      })
+    })
+  if (run.model.phase !== "finished") return under("quick")
+  return under("quick").pipe(Effect.andThen(Effect.sleep(settleMs)), Effect.andThen(under("full")))
 }
 
 const cancelCell = (

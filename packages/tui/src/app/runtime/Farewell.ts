@@ -9,11 +9,14 @@ import { prose } from "../view/Document.ts"
 import { leaderboardLines } from "../view/Leaderboard.ts"
 import { standings } from "../view/LeaderboardRows.ts"
 
-/** Exit code of a run: 0 completed, 3 ended by its own rule, 130 stopped by hand, 1 failed (design of `arena run`). */
+/**
+ * Exit code of a run, as `arena run` has it: 0 completed, 1 failed, 3 ended early by its own rules or because it was asked
+ * to, 124 and 130 told to end by the system. 130 also when nobody waited for the end.
+ */
 export const exitCodeOf = (run: OpenRun | null): number => {
   if (run === null) return 0
   const { ending } = run.model
-  if (ending === null || ending.stopReason === "cancelled" || ending.stopReason === "interrupted") return 130
+  if (ending === null || ending.stopReason === "interrupted") return 130
   if (ending.stopReason === "deadline") return 124
   if (ending.status === "completed") return 0
   return ending.status === "partial" ? 3 : 1

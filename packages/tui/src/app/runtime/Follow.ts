@@ -31,7 +31,10 @@ const keepUp = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal>
           gaps = run.model.gaps
           yield* readOutcomes(run)
         }
-        run.leaderboard = yield* Effect.orElseSucceed(run.source.rank(run.source.facts.rules), () => run.leaderboard)
+        run.leaderboard = yield* Effect.orElseSucceed(
+          run.source.rank(run.source.facts.rules, "quick"),
+          () => run.leaderboard
+        )
         changed()
       }
       const cost = (yield* Clock.currentTimeMillis) - start
@@ -56,7 +59,7 @@ const finish = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal>
     yield* readOutcomes(run)
     settleRunning(run.model)
     const stored = yield* run.source.leaderboard
-    run.leaderboard = stored ?? (yield* run.source.rank(run.source.facts.rules))
+    run.leaderboard = stored ?? (yield* run.source.rank(run.source.facts.rules, "full"))
     run.final = stored !== null
     changed()
   })

@@ -135,6 +135,8 @@ export const keymap: ReadonlyArray<Binding> = [
   bind("cancelCell", ["x"], ["cell"], "cancel this cell while it runs", ["cancel", 14]),
   bind("retryCase", ["R"], ["cell"], "run this case again, all contestants and trials", ["run again", 15]),
 
+  bind("nextPane", ["tab"], ["result"], "next contestant in the table"),
+  bind("previousPane", ["shift+tab"], ["result"], "previous contestant in the table"),
   bind("left", ["left", "h", "["], ["result"], "previous weight", ["weight", 4]),
   bind("right", ["right", "l", "]"], ["result"], "next weight"),
   bind("increase", ["+", "="], ["result"], "more weight for this metric", ["more", 5]),

@@ -39,18 +39,20 @@ const verdictWord: Readonly<Record<Leaderboard["verdict"]["_tag"], string>> = {
   NoWinner: "No winner"
 }
 
-const verdictLines = (run: OpenRun, board: Leaderboard | null, tried: boolean, width: number): ReadonlyArray<Line> => {
+const verdictLines = (run: OpenRun, board: Leaderboard | null, width: number): ReadonlyArray<Line> => {
   if (board === null) return [line(" Nothing can be ranked yet.", "muted"), []]
+  const tried = board === run.whatIf
+  const ended = run.model.phase === "finished"
+  // A quick ranking of an ended run has no verdict of its own.
+  if (tried && ended && !run.whatIfFull) return [line(" ◇ Ranking…", "muted"), [], []]
   const { verdict } = board
-  const head = tried ? "With these weights" : run.final ? "" : "So far"
+  const head = tried ? "with these weights" : run.final ? "" : "so far"
   const role = verdictRole(board)
-  const label =
-    (verdict._tag === "Winner" ? board.entries.find(({ key }) => key === verdict.winner)?.label : null) ?? ""
+  const winner = verdict._tag === "Winner" ? board.entries.find(({ key }) => key === verdict.winner)?.label : undefined
   const title: Line = [
-    segment(" "),
-    segment(verdict._tag === "Winner" ? "◆ " : "◇ ", role),
-    segment(label === "" ? verdictWord[verdict._tag] : `${verdictWord[verdict._tag]}: ${label}`, role),
-    segment(head === "" ? "" : `  (${head.toLowerCase()})`, "muted")
+    segment(verdict._tag === "Winner" ? " ◆ " : " ◇ ", role),
+    segment(winner === undefined ? verdictWord[verdict._tag] : `${verdictWord[verdict._tag]}: ${winner}`, role),
+    segment(head === "" ? "" : `  (${head})`, "muted")
   ]
   return [title, ...prose(verdict.sentence, width, "strong"), []]
 }
@@ -158,11 +160,12 @@ export const resultDocument = (run: OpenRun, screen: ResultScreen, width: number
   const picture = section("Pareto", "", plotLines(board, wide ? half : inner), wide ? half : inner)
   const weights = trialLines(run, screen, board, wide ? inner - half - 2 : inner)
   const lower = wide ? sideBySide(picture, weights, half, inner) : [...weights, ...picture]
-  const notes = (board?.notes ?? []).flatMap((note) => prose(`· ${note}`, inner, "muted"))
+  const tentative = board === run.whatIf && !run.whatIfFull
+  const notes = (tentative ? [] : (board?.notes ?? [])).flatMap((note) => prose(`· ${note}`, inner, "muted"))
   return {
     title: titleLines(run, width),
     body: [
-      ...verdictLines(run, board, screen.weights !== null, inner),
+      ...verdictLines(run, board, inner),
       ...section("Leaderboard", "", leaderboardLines(standings(run, board), inner, screen.place), inner),
       ...lower,
       ...section(
