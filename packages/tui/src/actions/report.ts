@@ -19,7 +19,7 @@ const printTable = Effect.fnUntraced(function* (stores: ProjectStores, report: R
   const { stderr, stdout } = yield* Output
   yield* stdout.write(ConsoleReport.render(ReportModel.make(report), { width: stdout.columns, style: stdout.style }))
   const parts = yield* stores.reuse.segments(report.run.runId)
-  yield* stderr.write(renderParts(report.run, parts, { width: stderr.columns, style: stderr.style }))
+  yield* stderr.write(renderParts(report.run, parts, null, { width: stderr.columns, style: stderr.style }))
   const next = nextStep(report.run, input)
   if (next !== null) yield* stderr.write(`go on with: ${next}\n`)
 })

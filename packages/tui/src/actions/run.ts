@@ -7,7 +7,6 @@ import { sanitise } from "@agent-arena/core/report/Sanitise"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Path from "effect/Path"
 import type { RunInput } from "../commands/run.ts"
 import { CommandError, ExitStatus } from "../process/Failure.ts"
 import { Output } from "../process/Output.ts"
@@ -17,12 +16,13 @@ import { announce, closeRun, tellParts } from "./run/closing.ts"
 import { confirmSpend } from "./run/confirm.ts"
 import { type Earlier, earlierOf, type Repeat } from "./run/earlier.ts"
 import { execute } from "./run/execute.ts"
-import { exitCode, unmetGates } from "./run/gates.ts"
+import { exitCode, nothingMeasured, unmetGates } from "./run/gates.ts"
 import { overridesOf } from "./run/overrides.ts"
 import { planToJson, renderPlan } from "./run/plan.ts"
 import { type ReportSource, renderFormat, writeReportFiles } from "./run/reportFiles.ts"
 import { reproduce } from "./run/reproduce.ts"
 import { tellPaths } from "./run/scenarioPaths.ts"
+import { shownPath } from "./shownPath.ts"
 
 const usage = (message: string, suggestion: string | null = null) =>
   new CommandError({ kind: "usage", message, suggestion })
@@ -58,16 +58,11 @@ const printReport = Effect.fnUntraced(function* (project: Project, input: RunInp
 /** Writes the report files and names them on stderr. */
 const keepFiles = Effect.fnUntraced(function* (project: Project, input: RunInput, source: ReportSource) {
   const { stderr } = yield* Output
-  const path = yield* Path.Path
   const say = (text: string) => (input.quiet ? Effect.void : stderr.write(`${sanitise(text)}\n`))
-  const shown = (file: string) => {
-    const relative = path.relative(process.cwd(), file)
-    return relative === "" || relative.startsWith("..") ? file : relative
-  }
-  yield* say(`\nresults in ${shown(source.store.path)}`)
+  yield* say(`\nresults in ${shownPath(source.store.path)}`)
   if (input.noReport) return
   const files = yield* writeReportFiles(project.output.dir, project.output.formats, source)
-  yield* Effect.forEach(files, (file) => say(`written ${shown(file)}`), { discard: true })
+  yield* Effect.forEach(files, (file) => say(`written ${shownPath(file)}`), { discard: true })
 })
 
 const conclude = Effect.fnUntraced(function* (input: RunInput, report: RunReport) {
@@ -75,6 +70,8 @@ const conclude = Effect.fnUntraced(function* (input: RunInput, report: RunReport
   const unmet = unmetGates(report, { failUnder: Option.getOrNull(input.failUnder), requireWinner: input.requireWinner })
   if (report.run.status === "completed") {
     for (const gate of unmet) yield* stderr.write(`${stderr.style.bad("gate not met")} ${sanitise(gate)}\n`)
+    if (nothingMeasured(report))
+      yield* stderr.write(`${stderr.style.bad("error")} nothing was measured: every call failed\n`)
   }
   const code = exitCode(report, unmet)
   if (code !== 0) return yield* new ExitStatus({ code })
@@ -101,7 +98,7 @@ export const runProject = (input: RunInput, repeat: Repeat = { errors: !input.ke
     }
     // The result comes first: a folder that cannot be written must not cost the user the table.
     yield* printReport(project, input, source)
-    if (earlier !== null) yield* tellParts(project, report.run, input.quiet)
+    if (earlier !== null) yield* tellParts(project, report.run, earlier.remaining.known, input.quiet)
     yield* keepFiles(project, input, source)
     yield* closeRun(project, input, report.run)
     yield* conclude(input, report)

@@ -43,7 +43,7 @@ const render = (runs: ReadonlyArray<ListedRun>, input: RunsInput, layout: Layout
     ...(early.length > 0 ? [`${others.length > 0 ? "\n" : ""}ended early\n`, table(early, layout)] : []),
     ...(next === null ? [] : [`go on with: ${next}\n`]),
     ...runs.flatMap(({ parts, record }) => {
-      const text = renderParts(record, parts ?? [], layout)
+      const text = renderParts(record, parts ?? [], null, layout)
       return text === "" ? [] : [`\n${record.runId}${text}`]
     })
   ].join("")

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
-import { arena, cases, document, folders } from "./arena.ts"
+import { answering, arena, cases, document, folders } from "./arena.ts"
 
 const { clean, make } = folders()
 afterAll(clean)
@@ -64,6 +64,37 @@ describe("runs are kept in order", () => {
     await document("rm", folder, id, "--hard", "--yes")
     assert.lengthOf(await listed(folder, "--all"), 0)
     assert.isFalse(existsSync(join(folder, "results", id)))
+  })
+
+  it("a person at a terminal is asked, and can say no", async () => {
+    const folder = project()
+    const id = await run(folder)
+    const no = await answering("n", "rm", folder, id, "--hard")
+    assert.strictEqual(no.code, 1)
+    assert.include(no.stdout, "results and 1 folder of reports for good. Delete?")
+    assert.include(no.stderr, "not confirmed; nothing was done\nwithout --hard the run is only hidden")
+    assert.lengthOf(await listed(folder), 1)
+    const yes = await answering("y", "rm", folder, id, "--hard")
+    assert.strictEqual(yes.code, 0)
+    assert.include(yes.stdout, "deleted 1 run")
+    assert.lengthOf(await listed(folder, "--all"), 0)
+    assert.strictEqual((await answering("y", "rm", folder, id, "--hard", "--json")).code, 1)
+  })
+
+  it("are named by project and run, in whatever way both can be said", async () => {
+    const folder = project()
+    const id = await run(folder)
+    for (const words of [
+      [folder, id],
+      [folder, "latest"],
+      ["-p", folder, id],
+      [folder, "-p", folder, id]
+    ]) {
+      await document("label", ...words, "--label", "x")
+    }
+    assert.include((await arena("label", id, "--label", "x")).stderr, "is not a project")
+    assert.include((await arena("label", folder, "run_unknown", "--label", "x")).stderr, "there is no run run_unknown")
+    assert.include((await arena("label", folder, "", "--label", "x")).stderr, "there is no run")
   })
 
   it("vacuum deletes removed runs and nothing else", async () => {

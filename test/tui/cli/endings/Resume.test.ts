@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
-import { arena, cases, document, folders, noted } from "./arena.ts"
+import { answering, arena, cases, document, folders, noted } from "./arena.ts"
 
 const { clean, make } = folders()
 afterAll(clean)
@@ -36,7 +36,7 @@ describe("arena resume", () => {
     const resumed = await arena("resume", folder, "latest", "--no-report")
     assert.strictEqual(resumed.code, 0)
     assert.include(resumed.stderr, `going on with ${first.run_id}: 4 results there`)
-    assert.match(resumed.stderr, /4 results of before kept, 4 from the last part/)
+    assert.match(resumed.stderr, /4 results of before kept, 4 from the last part, 4 of them in place of earlier ones\n/)
     assert.match(resumed.stderr, /started +completed +4\n[^\n]*resumed +completed +4\n/)
     assert.strictEqual(calls(folder), 8)
     const [listed] = (await document("runs", folder, "--parts")).runs
@@ -131,6 +131,18 @@ describe("arena retry", () => {
   })
 })
 
+describe("recordings", () => {
+  it("are made and answer from then on, whoever is there", async () => {
+    const folder = project("a")
+    const dir = join(folder, "tape")
+    await run(folder, "--record", dir)
+    say(folder, "throw")
+    const replayed = await run(folder, "--replay", dir)
+    assert.deepInclude(replayed, { status: "completed", errors: 0 })
+    assert.strictEqual(calls(folder), 4)
+  })
+})
+
 describe("budgets.confirm_above_usd", () => {
   const priced = (limit: number, price: string) => `project: asking
 models:
@@ -153,6 +165,7 @@ budgets: { confirm_above_usd: ${limit} }
     const refused = await arena("run", folder, "--no-report", "--quiet")
     assert.strictEqual(refused.code, 1)
     assert.match(refused.stderr, /may cost up to \$1\.\d+, more than budgets\.confirm_above_usd \(\$0\.5000\)\n--yes/)
+    assert.include((await answering("n", "run", folder, "--quiet")).stderr, "--max-run-usd stops a run at a price")
     assert.strictEqual(calls(folder), 0)
     await run(folder, "--yes")
     assert.strictEqual((await arena("resume", folder, "latest", "--no-report", "--quiet")).code, 0)

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { post } from "@agent-arena/tui/src/actions/watch/webhook.ts"
 import * as Effect from "effect/Effect"
 import { afterAll, assert, describe, it } from "vitest"
-import { arena, cases, document, folders, noted } from "./arena.ts"
+import { arena, cases, document, folders, noted, signalled } from "./arena.ts"
 
 const { clean, make } = folders()
 const servers: Array<Server> = []
@@ -112,6 +112,19 @@ describe("arena watch", () => {
     const ticks = looped.stdout.trimEnd().split("\n")
     assert.lengthOf(ticks, 1)
     assert.deepInclude(JSON.parse(ticks[0] ?? ""), { flagged: 1, run_status: "completed" })
+  })
+
+  it("ends its loop in order when a signal comes in the pause", async () => {
+    const folder = project()
+    for (const [signal, code] of [
+      ["SIGINT", 130],
+      ["SIGTERM", 124]
+    ] as const) {
+      const ended = await signalled(signal, "watch", folder, "--quiet", "--loop", "--json")
+      assert.strictEqual(ended.code, code)
+      assert.lengthOf(ended.stdout.trimEnd().split("\n"), 1)
+      assert.strictEqual(ended.stderr, "")
+    }
   })
 
   it("says what is wrong with its flags", async () => {

@@ -22,13 +22,13 @@ export const announce = Effect.fnUntraced(function* ({ isResumed, remaining, rem
 })
 
 /** Says which part of the run came from when. */
-export const tellParts = (project: Project, run: RunRecord, quiet: boolean) =>
+export const tellParts = (project: Project, run: RunRecord, known: number, quiet: boolean) =>
   Effect.gen(function* () {
     if (quiet) return
     const { stderr } = yield* Output
     const { reuse } = yield* readStores(project)
     const parts = yield* reuse.segments(run.runId)
-    yield* stderr.write(renderParts(run, parts, { width: stderr.columns, style: stderr.style }))
+    yield* stderr.write(renderParts(run, parts, known, { width: stderr.columns, style: stderr.style }))
   }).pipe(Effect.scoped)
 
 /** Gives a resumed run its new label, and says what to type next when something is left to do. */

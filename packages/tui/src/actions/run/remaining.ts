@@ -14,15 +14,14 @@ import type { Repeat } from "./earlier.ts"
 export interface Remaining {
   /** Cells of the plan that have a result which stands, unless contestant or case have changed since. */
   readonly held: number
+  /** Cells of the plan that have an outcome at all, whether it stands or is asked for again. */
+  readonly known: number
   /** By contestant key: the cases to ask, once for each trial. */
   readonly toAsk: ReadonlyMap<string, ReadonlyArray<TestCase>>
 }
 
 const stands = (cell: StoredCell, caseId: string, repeat: Repeat): boolean =>
-  cell.fit !== "changed" &&
-  cell.stopReason !== "run_stopped" &&
-  !(cell.status === "error" && repeat.errors !== false) &&
-  repeat.cases?.has(caseId) !== true
+  cell.fit !== "changed" && !(cell.status === "error" && repeat.errors !== false) && repeat.cases?.has(caseId) !== true
 
 const indexBy = <A>(items: ReadonlyArray<A>, key: (item: A) => string): ReadonlyMap<string, number> =>
   new Map(items.map((item, index) => [key(item), index]))
@@ -35,21 +34,33 @@ const makeGrid = (project: Project) => {
   const columns = indexBy(contestants, ({ key }) => key)
   const rows = indexBy(cases, ({ id }) => id)
   const held = new Uint8Array(contestants.length * cases.length * trials)
+  let known = 0
   const first = (column: number, row: number): number => (column * cases.length + row) * trials
   const missing = (column: number): ReadonlyArray<TestCase> =>
     cases.flatMap((testCase, row) => {
       const own = held.subarray(first(column, row), first(column, row) + trials)
       return Array.from(own).flatMap((value) => (value === 1 ? [] : [testCase]))
     })
+  const slotOf = (contestant: string, caseId: string, trial: number): number | null => {
+    const column = columns.get(contestant)
+    const row = rows.get(caseId)
+    return column === undefined || row === undefined || trial > trials ? null : first(column, row) + trial - 1
+  }
   return {
-    /** Names that the plan does not know are ignored. */
-    put: (contestant: string, caseId: string, trial: number, isHeld: boolean): void => {
-      const column = columns.get(contestant)
-      const row = rows.get(caseId)
-      if (column === undefined || row === undefined || trial > trials) return
-      held[first(column, row) + trial - 1] = isHeld ? 1 : 0
+    /** Notes an outcome. Names that the plan does not know are ignored. */
+    add: (contestant: string, caseId: string, trial: number, isHeld: boolean): void => {
+      const slot = slotOf(contestant, caseId, trial)
+      if (slot === null) return
+      known += 1
+      held[slot] = isHeld ? 1 : 0
+    },
+    /** An outcome that was held is asked for again. */
+    drop: (contestant: string, caseId: string, trial: number): void => {
+      const slot = slotOf(contestant, caseId, trial)
+      if (slot !== null) held[slot] = 0
     },
     remaining: (): Remaining => ({
+      known,
       held: held.reduce((sum, value) => sum + value, 0),
       toAsk: new Map(contestants.map(({ key }, column) => [key, missing(column)]))
     })
@@ -70,14 +81,14 @@ export const cellsToAsk = Effect.fnUntraced(function* (
     Effect.sync(() => {
       const key = stored.contestants[cell.contestant]?.key
       const caseId = stored.cases[cell.testCase]?.id
-      if (key !== undefined && caseId !== undefined && stands(cell, caseId, repeat))
-        grid.put(key, caseId, cell.trial, true)
+      if (key === undefined || caseId === undefined || cell.stopReason === "run_stopped") return
+      grid.add(key, caseId, cell.trial, stands(cell, caseId, repeat))
     })
   )
   if (repeat.failed === true) {
     yield* Stream.runForEach(store.results(id), ({ caseId, contestant, passed, trial }) =>
       Effect.sync(() => {
-        if (passed === false) grid.put(contestant, caseId, trial, false)
+        if (passed === false) grid.drop(contestant, caseId, trial)
       })
     )
   }
