@@ -22,6 +22,19 @@ describe("ConsoleReport", () => {
     assert.strictEqual(lines.at(-1), "Verdict: alpha is ahead of all others.")
   })
 
+  it("gives the id of the run a line of its own in a narrow terminal", () => {
+    assert.deepStrictEqual(linesOf(render({}, 80)).slice(0, 2), [
+      "triage  3 contestants × 3 cases × 1 trial = 9 cells in 2.5 s",
+      "run_20260101_120000_abc123"
+    ])
+  })
+
+  it("names a contestant by its key where the label has no room", () => {
+    const named = leaderboard([entry("alpha", { label: "a label of many words that no column holds" })])
+    assert.include(render({ leaderboard: named }), "a label of many words that no column holds (alpha)")
+    assert.match(rowOf(render({ leaderboard: named }, 80), "alpha"), /^1 {2}alpha +/)
+  })
+
   it("shows rank, composite with its interval, raw metrics and status of each contestant", () => {
     const row = rowOf(render(), "alpha")
       .trim()

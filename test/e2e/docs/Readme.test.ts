@@ -37,7 +37,7 @@ describe("README.md", () => {
     const [shown = ""] = blocks(readme, "text")
     const title = (table: string) => /^.*? cells /.exec(table)?.[0]
     assert.strictEqual(title(shown), title(stdout))
-    for (const name of ["eld", "tinyld", "word list", "franc"]) {
+    for (const name of ["eld", "tinyld", "word.list", "franc"]) {
       const row = rowOf(stdout, name)
       assert.match(row.join(), /\d/)
       assert.deepStrictEqual(rowOf(shown, name), row, name)

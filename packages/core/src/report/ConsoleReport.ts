@@ -4,6 +4,7 @@ import { type ReportModel, type ReportRow, type RowStatus, shownAs } from "./Rep
 import { sanitiseLine } from "./Sanitise.ts"
 import type { Style } from "./Style.ts"
 import { type Layout, lines, type TextCell, type TextColumn, wrap } from "./TextTable.ts"
+import { textWidth } from "./TextWidth.ts"
 
 const statusEmphasis = (style: Style): Readonly<Record<RowStatus, (text: string) => string>> => ({
   winner: style.good,
@@ -15,12 +16,16 @@ const statusEmphasis = (style: Style): Readonly<Record<RowStatus, (text: string)
 
 const statusWord = (status: RowStatus): string => (status === "disqualified" ? "DISQUALIFIED" : status)
 
-const title = ({ run }: ReportModel, style: Style): string => {
+/** What was run; the id stands on a line of its own where the terminal is too narrow for both. */
+const titleLines = ({ run }: ReportModel, { style, width }: Layout): ReadonlyArray<string> => {
   const { cases, contestants, counts, durationMs, trials } = run
   const matrix = `${plural(contestants, "contestant")} × ${plural(cases, "case")} × ${plural(trials, "trial")}`
-  const project = style.bold(sanitiseLine(run.project))
+  const project = sanitiseLine(run.project)
+  const id = sanitiseLine(run.runId)
   const size = `${matrix} = ${plural(counts.planned, "cell")} in ${duration(durationMs)}`
-  return `${project}  ${size}  ${style.dim(sanitiseLine(run.runId))}`
+  const fits = width === null || textWidth(`${project}  ${size}  ${id}`) <= width
+  const what = `${style.bold(project)}  ${size}`
+  return fits ? [`${what}  ${style.dim(id)}`] : [what, style.dim(id)]
 }
 
 const spendLine = ({ leaderboard, run }: ReportModel): ReadonlyArray<string> => {
@@ -66,7 +71,8 @@ const rowOf =
     const { key, label, model: id } = row.entry
     return [
       row.rank,
-      { text: label === key ? key : `${label} (${key})`, emphasis: best },
+      // The reasons and the verdict below speak of keys.
+      { text: label === key ? key : `${label} (${key})`, emphasis: best, short: key },
       { text: id, emphasis: style.dim },
       { text: row.composite, emphasis: best },
       { text: row.compositeInterval, emphasis: style.dim },
@@ -129,7 +135,7 @@ export const render = (model: ReportModel, layout: Layout): string => {
       : wrap(`${incomplete.title}: ${incomplete.sentence}`, width, "  ").map((line) => style.bold(style.bad(line)))
   return [
     ...banner,
-    title(model, style),
+    ...titleLines(model, layout),
     ...spendLine(model),
     ...failureLine(model),
     ...block(lines(columnsOf(model), model.rows.map(rowOf(model, style)), layout)),

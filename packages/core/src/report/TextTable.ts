@@ -13,7 +13,14 @@ export interface TextColumn {
 }
 
 /** A text, or a text with an emphasis. Foreign text is sanitised here. */
-export type TextCell = string | { readonly text: string; readonly emphasis: (text: string) => string }
+export type TextCell =
+  | string
+  | {
+      readonly text: string
+      readonly emphasis: (text: string) => string
+      /** What to show where the whole text has no room. */
+      readonly short?: string
+    }
 
 export interface Layout {
   /** Columns of the terminal; null = as wide as it takes. */
@@ -73,11 +80,11 @@ export const lines = (
     width: texts.reduce((widest, row) => Math.max(widest, textWidth(row[index] ?? "")), textWidth(column.heading))
   }))
   const shown = fit(natural, width)
-  const line = (cellAt: (index: number) => { readonly text: string; readonly emphasis: (text: string) => string }) =>
+  const line = (cellAt: (index: number) => Exclude<TextCell, string>) =>
     shown
       .map(({ column, index, width }) => {
-        const { emphasis, text } = cellAt(index)
-        const clipped = clip(text, width)
+        const { emphasis, short = "", text } = cellAt(index)
+        const clipped = clip(short === "" || textWidth(text) <= width ? text : short, width)
         const padding = " ".repeat(Math.max(0, width - textWidth(clipped)))
         return column.align === "right" ? padding + emphasis(clipped) : emphasis(clipped) + padding
       })
@@ -88,7 +95,9 @@ export const lines = (
     ...rows.map((row, r) =>
       line((index) => {
         const cell = row[index] ?? ""
-        return { text: texts[r]?.[index] ?? "", emphasis: typeof cell === "string" ? (text) => text : cell.emphasis }
+        const text = texts[r]?.[index] ?? ""
+        if (typeof cell === "string") return { text, emphasis: (one) => one }
+        return { text, emphasis: cell.emphasis, short: sanitiseLine(cell.short ?? "") }
       })
     )
   ]

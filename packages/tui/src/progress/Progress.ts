@@ -4,6 +4,7 @@ import type { RunHandle } from "@agent-arena/core/engine/RunHandle"
 import { duration, plural, spend } from "@agent-arena/core/report/Figures"
 import { stopClause } from "@agent-arena/core/report/ReportModel"
 import { sanitiseLine } from "@agent-arena/core/report/Sanitise"
+import { wrap } from "@agent-arena/core/report/TextTable"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -65,7 +66,7 @@ const onTerminal = (handle: RunHandle, channel: OutputChannel): Effect.Effect<vo
     yield* Effect.addFinalizer(() => channel.write(clearLine))
     yield* Effect.forkScoped(Effect.repeat(draw, Schedule.spaced(barInterval)))
     yield* remarks(handle).pipe(
-      Stream.runForEach((text) => channel.write(`${clearLine}${text}\n`)),
+      Stream.runForEach((text) => channel.write(`${clearLine}${wrap(text, channel.columns, "  ").join("\n")}\n`)),
       Effect.forkScoped
     )
   })
