@@ -1,3 +1,4 @@
+import { InterruptionReason } from "@agent-arena/core/domain/InterruptionReason"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliOutput from "effect/cli/CliOutput"
@@ -12,7 +13,7 @@ import { Output } from "./process/Output.ts"
 import * as Presenter from "./process/Presenter.ts"
 import { runProcess } from "./process/runProcess.ts"
 import { Shutdown } from "./process/Shutdown.ts"
-import type { SignalSource } from "./process/Signals.ts"
+import { type SignalSource, stopRequestOf } from "./process/Signals.ts"
 
 /** What `bin/arena.js` hands over. */
 export interface Host {
@@ -28,7 +29,7 @@ const cliConfig = CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Versi
 /** The `arena` command, from its arguments to its exit code. */
 export const main = ({ argv, home, signals }: Host): void =>
   runProcess(
-    ({ output, shutdown }) => {
+    ({ output, shutdown, signal }) => {
       const installation = Installation.at(home)
       return Command.runWith(makeCli(), { version: installation.version })(argv).pipe(
         Effect.provide(
@@ -38,6 +39,7 @@ export const main = ({ argv, home, signals }: Host): void =>
             CliOutput.layerPresenter(Presenter.make(output)),
             Layer.succeed(Output, output),
             Layer.succeed(Shutdown, shutdown),
+            Layer.succeed(InterruptionReason, () => stopRequestOf(signal() ?? "SIGINT")),
             Layer.succeed(Installation, installation),
             Layer.succeed(Logger.LogToStderr, true)
           )

@@ -10,7 +10,10 @@ export type Reaction =
   | { readonly _tag: "Hang" }
 
 export interface Loopback {
-  /** `…/v1` is what an OpenAI-compatible client wants, `…/answer` what a `url:` target posts to. */
+  /**
+   * `…/v1` is what an OpenAI-compatible client wants, `…/answer` what a `url:` target posts to. Each answer of the latter
+   * costs 0.001 USD by its own account; the former reports 5 + 1 tokens.
+   */
   readonly origin: string
   /** Requests by cell, in order of arrival. */
   readonly asked: ReadonlyMap<string, number>
@@ -29,8 +32,12 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return text
 }
 
-/** The prompts of these tests name their cell: `cell <contestant>/<case>/<trial>` or `cell <case>`. */
-const cellOf = (body: string): string => /cell ([\w./-]+)/.exec(body)?.[1] ?? "?"
+/** The prompts of these tests name their case, `cell <case>`; a first part of the path names the contestant. */
+const cellOf = (path: string, body: string): string => {
+  const id = /cell ([\w.-]+)/.exec(body)?.[1] ?? "?"
+  const contestant = /^\/(\w+)\/(?:answer|v1)/.exec(path)?.[1]
+  return contestant === undefined ? id : `${contestant}/${id}`
+}
 
 const completion = (text: string): string =>
   JSON.stringify({
@@ -75,7 +82,7 @@ export const loopback = async (react: (cell: string, times: number) => Reaction)
       }
       case "Answer": {
         if (reaction.afterMs !== undefined) await new Promise((resolve) => setTimeout(resolve, reaction.afterMs))
-        const text = path === "/answer" ? JSON.stringify({ output: "yes", cost_usd: 0.001 }) : completion("yes")
+        const text = path.endsWith("/answer") ? JSON.stringify({ output: "yes", cost_usd: 0.001 }) : completion("yes")
         if (await reply(response, 200, text)) count(answered, cell)
       }
     }
@@ -87,7 +94,7 @@ export const loopback = async (react: (cell: string, times: number) => Reaction)
       await reply(response, 200, JSON.stringify({ object: "list", data: [{ id: "loop", object: "model" }] }))
       return
     }
-    const cell = cellOf(await bodyOf(request))
+    const cell = cellOf(path, await bodyOf(request))
     held.add(response)
     response.once("close", () => held.delete(response))
     const reaction = react(cell, count(asked, cell))

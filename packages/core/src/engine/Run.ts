@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import type { Cell } from "../domain/CallResult.ts"
+import { InterruptionReason } from "../domain/InterruptionReason.ts"
 import type { Leaderboard } from "../domain/Leaderboard.ts"
 import type { RunEnding, StopRequest } from "../domain/Run.ts"
 import * as Runs from "../domain/Run.ts"
@@ -74,7 +75,7 @@ const execute = (machine: Machine, restore: Restore): Effect.Effect<void> =>
     if (parts.maxWallMs !== null) timers.after(parts.maxWallMs, () => stop.ask("time_limit"))
     scheduler.pump()
     const exit = yield* Effect.exit(restore(Effect.raceFirst(machine.drained, stop.asked)))
-    if (Exit.isFailure(exit)) stop.ask("interrupted")
+    if (Exit.isFailure(exit)) stop.ask((yield* InterruptionReason)())
     const reason = stop.reason()
     if (reason !== null) yield* windDown(machine, reason, Exit.isSuccess(exit), restore)
   })
@@ -151,24 +152,25 @@ const conclude = (machine: Machine): Effect.Effect<RunOutcome> =>
   })
 
 /** What goes wrong in the machinery of the run itself ends it, as an interruption does. */
-const endedBy = ({ parts, problems, stop }: Machine, cause: Cause.Cause<unknown>): void => {
-  if (Cause.hasInterruptsOnly(cause)) {
-    stop.ask("interrupted")
-    return
-  }
-  const message = parts.services.scrub(firstLine(cause))
-  problems.push(message)
-  stop.ask(`error: ${message}`)
-}
+const endedBy = ({ parts, problems, stop }: Machine, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    if (Cause.hasInterruptsOnly(cause)) {
+      stop.ask((yield* InterruptionReason)())
+      return
+    }
+    const message = parts.services.scrub(firstLine(cause))
+    problems.push(message)
+    stop.ask(`error: ${message}`)
+  })
 
 const runMain = (machine: Machine): Effect.Effect<RunOutcome> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const taken = yield* Effect.exit(restore(takeOver(machine)))
-      if (Exit.isFailure(taken)) endedBy(machine, taken.cause)
+      if (Exit.isFailure(taken)) yield* endedBy(machine, taken.cause)
       const executed = yield* Effect.exit(execute(machine, restore))
       if (Exit.isFailure(executed)) {
-        endedBy(machine, executed.cause)
+        yield* endedBy(machine, executed.cause)
         yield* interruptInFlight(machine)
       }
       return yield* conclude(machine)

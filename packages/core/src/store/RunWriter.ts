@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import type { CallResult } from "../domain/CallResult.ts"
 import type { RunId } from "../domain/Ids.ts"
+import { InterruptionReason } from "../domain/InterruptionReason.ts"
 import type { StopRequest } from "../domain/Run.ts"
 import { knownSpend } from "../domain/Spend.ts"
 import type { StoreError } from "../domain/StoreError.ts"
@@ -87,9 +88,9 @@ const writeFooter = (db: Database, runId: RunId, open: OpenRun, footer: RunFoote
       Effect.flatMap((before) => (before === "taken" ? Effect.fail(takenOver(db, runId)) : Effect.void))
     )
 
-const closedReason = (exit: Exit.Exit<unknown, unknown>): StopRequest => {
+const closedReason = (exit: Exit.Exit<unknown, unknown>, interruption: () => StopRequest): StopRequest => {
   if (Exit.isSuccess(exit)) return "error: the run was left before it was finished"
-  return Cause.hasInterruptsOnly(exit.cause) ? "interrupted" : "error: the program failed before the run was finished"
+  return Cause.hasInterruptsOnly(exit.cause) ? interruption() : "error: the program failed before the run was finished"
 }
 
 /** Ends a run whose writer was closed without a word. */
@@ -118,7 +119,8 @@ export const make = Effect.fnUntraced(function* (
       closed = true
       return Effect.andThen(queue.settled, Effect.ignore(abandon(db, runId, open, reason), { log: "Warn" }))
     })
-  yield* Effect.addFinalizer((exit) => leave(closedReason(exit)))
+  const interruption = yield* InterruptionReason
+  yield* Effect.addFinalizer((exit) => leave(closedReason(exit, interruption)))
   const writePaid: RunWriter["writePaid"] = (result, paidUsd) =>
     Effect.suspend(() => {
       if (closed) return refuse("write results", db.path, "closed", "the run is finished")

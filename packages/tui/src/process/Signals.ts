@@ -9,6 +9,10 @@ export interface SignalSource {
 /** Exit code of a process that ended because of a signal: 130 for Ctrl-C, 124 when its time was up. */
 export const signalExitCode: Readonly<Record<SignalName, 124 | 130>> = { SIGINT: 130, SIGTERM: 124, SIGHUP: 124 }
 
+/** Why a run that a signal has ended stopped. */
+export const stopRequestOf = (name: SignalName): "interrupted" | "deadline" =>
+  name === "SIGINT" ? "interrupted" : "deadline"
+
 /** What the program does about a signal. */
 export type SignalAction =
   /** Ask for a graceful end; what is in flight drains. */

@@ -64,13 +64,17 @@ export const runProcess = <E>(
   program: (services: {
     readonly output: Output["Service"]
     readonly shutdown: Shutdown.Shutdown["Service"]
+    /** The signal that has begun the end; null = none has come. */
+    readonly signal: () => SignalName | null
   }) => Effect.Effect<void, E>,
   options: { readonly argv: ReadonlyArray<string>; readonly signals: SignalSource }
 ): void => {
   const { flush, output } = NodeOutput.make(options.argv)
   const slot: Shutdown.StoppableSlot = { current: null }
+  let signal: () => SignalName | null = () => null
   const runMain = Runtime.makeRunMain(({ fiber }) => {
     const signals = connect(options.signals, fiber, slot)
+    signal = signals.first
     const strays = listenForStrays((message) => {
       const fail = slot.current?.fail
       if (fail === undefined) signals.end()
@@ -90,5 +94,6 @@ export const runProcess = <E>(
       )
     })
   })
-  runMain(program({ output, shutdown: Shutdown.make(slot) }), { disableErrorReporting: true })
+  const services = { output, shutdown: Shutdown.make(slot), signal: () => signal() }
+  runMain(program(services), { disableErrorReporting: true })
 }

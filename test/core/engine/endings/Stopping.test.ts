@@ -1,5 +1,6 @@
 import * as Target from "@agent-arena/core/connector/Target"
 import { CaseId, ContestantKey } from "@agent-arena/core/domain/Ids"
+import { InterruptionReason } from "@agent-arena/core/domain/InterruptionReason"
 import { Arena } from "@agent-arena/core/engine/Arena"
 import * as Plan from "@agent-arena/core/engine/Plan"
 import { assert, describe, it } from "@effect/vitest"
@@ -144,6 +145,24 @@ describe("a run that is stopped", () => {
       const report = yield* run.result
       assert.deepStrictEqual(tally((yield* stored).results), { answered: 2 })
       assert.approximately(report.run.totalCostUsd ?? 0, 0.02, 1e-12)
+    }).pipe(Effect.provide(Arena.layer))
+  )
+})
+
+describe("a run whose program is interrupted", () => {
+  it.effect("stops for the reason that the program knows", () =>
+    Effect.gen(function* () {
+      const project = yield* loadProject({ models: [hanging], run: { concurrency: 2 } }, 2)
+      const { stored } = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const started = yield* start(project)
+          yield* inFlight(started.run, 2)
+          return started
+        })
+      ).pipe(Effect.provideService(InterruptionReason, () => "deadline"))
+      const { record, results } = yield* stored
+      assert.deepStrictEqual([record?.status, record?.stopReason], ["failed", "deadline"])
+      assert.deepStrictEqual(tally(results), { run_stopped: 2 })
     }).pipe(Effect.provide(Arena.layer))
   )
 })

@@ -1,5 +1,4 @@
 import type { Project } from "@agent-arena/core/domain/Project"
-import type { StopRequest } from "@agent-arena/core/domain/Run"
 import { Arena, type StartOptions } from "@agent-arena/core/engine/Arena"
 import type { RunHandle } from "@agent-arena/core/engine/RunHandle"
 import * as Effect from "effect/Effect"
@@ -7,7 +6,7 @@ import * as Option from "effect/Option"
 import type { RunInput } from "../../commands/run.ts"
 import { Output } from "../../process/Output.ts"
 import { Shutdown } from "../../process/Shutdown.ts"
-import type { SignalName } from "../../process/Signals.ts"
+import { type SignalName, stopRequestOf } from "../../process/Signals.ts"
 import * as Progress from "../../progress/Progress.ts"
 import { openSink, writeEvents } from "./eventSink.ts"
 import { takeWish } from "./stopRequest.ts"
@@ -15,13 +14,11 @@ import { takeWish } from "./stopRequest.ts"
 /** How a run is shown while it goes on. */
 export type Execution = Pick<RunInput, "events" | "label" | "quiet">
 
-const stopReason = (name: SignalName): StopRequest => (name === "SIGINT" ? "interrupted" : "deadline")
-
 /** A signal that `arena stop` has sent brings a wish with it; any other means what it always means. */
 const stopAsAsked = (handle: RunHandle, project: Project, name: SignalName): Effect.Effect<void> =>
   Effect.suspend(() => {
     const wish = name === "SIGINT" ? takeWish(project.output.db, handle.id) : null
-    if (wish === null) return handle.stop(stopReason(name))
+    if (wish === null) return handle.stop(stopRequestOf(name))
     return wish.now ? handle.stopNow("cancelled") : handle.stop("cancelled")
   })
 
@@ -34,7 +31,7 @@ export const execute = Effect.fnUntraced(function* (project: Project, input: Exe
   const handle: RunHandle = yield* Arena.start(project, { ...options, ...label })
   yield* shutdown.register({
     stop: (name) => stopAsAsked(handle, project, name),
-    stopNow: (name) => handle.stopNow(stopReason(name)),
+    stopNow: (name) => handle.stopNow(stopRequestOf(name)),
     fail: (message) => handle.stop(`error: ${message}`),
     termDrainMs: project.run.termDrainS * 1000
   })
