@@ -40,12 +40,12 @@ const factsOf = (record: RunRecord, rules: RankingRules): RunFacts => ({
   termDrainMs: 0
 })
 
-/** A stored result as the event that it once was. */
-const finishedEvent = (record: RunRecord, result: CallResult, seq: number): RunEvent => ({
+/** A stored result as an event that happens when it is seen: that is what the speed of the run is told from. */
+const finishedEvent = (record: RunRecord, result: CallResult, seq: number, at: number): RunEvent => ({
   _tag: "CellFinished",
   v: eventVersion,
   seq,
-  at: result.finishedAt,
+  at,
   runId: record.runId,
   contestant: result.contestant,
   caseId: result.caseId,
@@ -93,7 +93,7 @@ const watch = (
     const events: Array<RunEvent> = []
     yield* read((result) => {
       seq += 1
-      events.push(finishedEvent(record, result, seq))
+      events.push(finishedEvent(record, result, seq, start))
     })
     const cost = (yield* Clock.currentTimeMillis) - start
     const over = now === null || now.status !== "running"

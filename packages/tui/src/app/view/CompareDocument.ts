@@ -8,12 +8,13 @@ import { type Line, line, type Segment, segment, spread } from "../terminal/Line
 import { fitText } from "../terminal/TextWidth.ts"
 import { type Document, prose, section } from "./Document.ts"
 
-const change = (before: number | null, after: number | null, better: "more" | "less"): Segment => {
+/** A difference of two shares, in thousandths or in percentage points. */
+const change = (before: number | null, after: number | null, unit: "score" | "points"): Segment => {
   if (before === null || after === null) return segment(fitText("", 10))
   const delta = after - before
-  const good = better === "more" ? delta > 0 : delta < 0
-  const text = `${delta >= 0 ? "+" : ""}${delta.toFixed(3)}`
-  return segment(fitText(text, 10, "right"), Math.abs(delta) < 0.0005 ? "muted" : good ? "pass" : "fail")
+  const size = unit === "score" ? delta.toFixed(3) : `${(delta * 100).toFixed(1)} pt`
+  const text = `${delta >= 0 ? "+" : ""}${size}`
+  return segment(fitText(text, 10, "right"), Math.abs(delta) < 0.0005 ? "muted" : delta > 0 ? "pass" : "fail")
 }
 
 const row = (label: string, before: LeaderboardEntry | undefined, after: LeaderboardEntry | undefined): Line => {
@@ -23,10 +24,10 @@ const row = (label: string, before: LeaderboardEntry | undefined, after: Leaderb
     segment(` ${fitText(label, 22)}`),
     segment(fitText(score(before?.composite ?? null), 8, "right"), "muted"),
     segment(fitText(score(after?.composite ?? null), 8, "right"), "strong"),
-    change(before?.composite ?? null, after?.composite ?? null, "more"),
+    change(before?.composite ?? null, after?.composite ?? null, "score"),
     segment(fitText(accuracy(raw(before, "accuracy")), 10, "right"), "muted"),
     segment(fitText(accuracy(raw(after, "accuracy")), 10, "right")),
-    change(raw(before, "accuracy"), raw(after, "accuracy"), "more")
+    change(raw(before, "accuracy"), raw(after, "accuracy"), "points")
   ]
 }
 

@@ -17,6 +17,7 @@ const phaseWord = (run: OpenRun): readonly [string, Role] => {
     const text = stopReason === status ? status : `${status} (${stopReason})`
     return [text, status === "completed" ? "pass" : status === "failed" ? "fail" : "warning"]
   }
+  if (run.source.facts.kind === "attached") return ["running in another process", "running"]
   if (model.phase === "running") return ["running", "running"]
   return [model.phase, "warning"]
 }
