@@ -1,7 +1,10 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import type { RunId } from "@agent-arena/core/domain/Ids"
 import { Arena } from "@agent-arena/core/engine/Arena"
-import type * as Project from "@agent-arena/core/project/Project"
+import * as Project from "@agent-arena/core/project/Project"
 import { ResultStore } from "@agent-arena/core/store/ResultStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
@@ -27,6 +30,21 @@ const complete = (project: Project.Project) =>
     })
   )
 
+/** A server that answers with what it was sent, credentials included. */
+const echoServer = Effect.map(
+  Effect.acquireRelease(
+    Effect.callback<Server>((resume) => {
+      const server = createServer((request, response) => {
+        response.setHeader("content-type", "application/json")
+        response.end(JSON.stringify({ output: `you sent ${request.headers.authorization}`, trace: request.headers }))
+      })
+      server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+    }),
+    (server) => Effect.sync(() => server.close())
+  ),
+  (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+)
+
 const paid = scripted("paid", [{ text: "yes", cost_usd: 0.01, input_tokens: 3, output_tokens: 1 }])
 
 describe("the response cache", () => {
@@ -44,6 +62,43 @@ describe("the response cache", () => {
         assert.strictEqual(result.costUsd, 0.01)
       }
     }).pipe(Effect.provide(Arena.layer))
+  )
+})
+
+describe("secrets", () => {
+  const key = "sk-very-secret-0123456789"
+
+  it.effect("that a server echoes are nowhere in results, database, cache or log", () =>
+    Effect.gen(function* () {
+      const server = yield* echoServer
+      const folder = yield* projectFolder({ ".env": `LOCAL_KEY=${key}\n` })
+      const cache = join(folder, "cache")
+      writeFileSync(
+        join(folder, "config.json"),
+        JSON.stringify({
+          project: "secrets",
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: a credential reference, which the arena resolves
+          targets: [{ key: "echo", url: server, headers: { authorization: "Bearer ${env:LOCAL_KEY}" } }],
+          hooks: { post_process: "hooks.mjs:after" },
+          run: { cache }
+        })
+      )
+      writeFileSync(
+        join(folder, "hooks.mjs"),
+        `export const after = (output) => ({ output, reason: "said " + output, score: 1 })`
+      )
+      writeFileSync(join(folder, "tests.json"), JSON.stringify([{ id: "t1", input: "x", expected: "y" }]))
+      const project = yield* Project.load(folder)
+      const { results } = yield* complete(project)
+      assert.include(results[0]?.output, "***")
+      const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
+        (entry) => entry.isFile() && entry.name !== ".env"
+      )
+      for (const file of files) {
+        const bytes = readFileSync(join(file.parentPath, file.name))
+        assert.isFalse(bytes.includes(key), `${file.name} holds the key`)
+      }
+    }).pipe(Effect.scoped, Effect.provide(Arena.layer))
   )
 })
 

@@ -48,6 +48,10 @@ export type InnerRequest = Partial<Omit<GenerationRequest, "messages" | "prompt"
   readonly prompt?: string
 }
 
+/** An answer that was not asked for now: taken from the response cache, or replayed from a recording. */
+export const AnsweredFrom = Schema.Literals(["cache", "replay"])
+export type AnsweredFrom = typeof AnsweredFrom.Type
+
 /** One call made inside a cell by a pipeline target, kept in the cell's record. */
 export const Step = Schema.Struct({
   contestant: ContestantKey,
@@ -58,7 +62,9 @@ export const Step = Schema.Struct({
   usage: TokenUsage,
   costUsd: Schema.NullOr(Schema.Finite),
   latencyMs: Schema.NullOr(Schema.Finite),
-  attempts: Schema.Int
+  attempts: Schema.Int,
+  /** Absent = answered live. */
+  answeredFrom: Schema.optionalKey(AnsweredFrom)
 })
 export type Step = typeof Step.Type
 
@@ -107,10 +113,6 @@ export interface RemainingQuota {
   readonly requests: Allowance | null
   readonly tokens: Allowance | null
 }
-
-/** An answer that was not asked for now: taken from the response cache, or replayed from a recording. */
-export const AnsweredFrom = Schema.Literals(["cache", "replay"])
-export type AnsweredFrom = typeof AnsweredFrom.Type
 
 /** What a connector returns for one request. Unknown quantities are null. */
 export interface Generation {

@@ -20,3 +20,15 @@ export const scrubber = (secrets: Iterable<Redacted.Redacted<string>>): ((text: 
   if (found.length === 0) return (text) => text
   return (text) => found.reduce((clean, form) => clean.replaceAll(form, "***"), text)
 }
+
+/** The same value with every text in it scrubbed, however deep; for data without cycles. */
+export const scrubTexts = <A>(value: A, scrub: (text: string) => string): A => {
+  const clean = (part: unknown): unknown => {
+    if (typeof part === "string") return scrub(part)
+    if (Array.isArray(part)) return part.map(clean)
+    if (typeof part !== "object" || part === null) return part
+    return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, clean(inner)]))
+  }
+  // Only texts change, so the shape is what it was.
+  return clean(value) as A
+}

@@ -1,27 +1,32 @@
 /** What results have cost, counted once each. */
 import type { CallResult } from "./CallResult.ts"
+import type { Step } from "./Generation.ts"
+
+const live = (steps: ReadonlyArray<Step>): ReadonlyArray<Step> =>
+  steps.filter(({ answeredFrom }) => answeredFrom === undefined)
+
+/** What the answer itself cost now: nothing when it was not asked for; without the inner calls that were not. */
+const answerSpend = ({ answeredFrom, costSource, costUsd, steps }: CallResult): ReadonlyArray<number | null> => {
+  if (answeredFrom !== undefined) return []
+  const asked = live(steps)
+  return costSource === "provider" || asked.length === steps.length ? [costUsd] : asked.map((step) => step.costUsd)
+}
 
 /**
- * Every cent of a cell that is known, USD: its answer, failed attempts that were counted, and the calls of a judge.
- * An answer from the cache or a recording costs nothing now. Null when nothing is known.
+ * Every cent of a cell that was spent now and is known, USD: its answer, failed attempts that were counted, and the
+ * calls of a judge. What comes from the cache or a recording costs nothing. Null when nothing is known.
  */
 export const knownSpend = (result: CallResult): number | null => {
-  if (result.answeredFrom !== undefined) return null
-  let total = 0
-  let known = false
-  const add = (usd: number | null | undefined): void => {
-    if (usd === null || usd === undefined) return
-    total += usd
-    known = true
-  }
-  add(result.costUsd)
-  for (const { costUsd } of result.attempts) add(costUsd)
-  for (const { costUsd } of result.scoringSteps ?? []) add(costUsd)
-  return known ? total : null
+  const parts = [
+    ...answerSpend(result),
+    ...result.attempts.map(({ costUsd }) => costUsd ?? null),
+    ...live(result.scoringSteps ?? []).map(({ costUsd }) => costUsd)
+  ].filter((usd) => usd !== null)
+  return parts.length === 0 ? null : parts.reduce((sum, usd) => sum + usd, 0)
 }
 
 /** What scoring a stored answer again has cost, USD: the calls of a judge, not the answer. Null when nothing is known. */
 export const scoringSpend = (result: CallResult): number | null => {
-  const known = (result.scoringSteps ?? []).flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]))
+  const known = live(result.scoringSteps ?? []).flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]))
   return known.length === 0 ? null : known.reduce((sum, usd) => sum + usd, 0)
 }

@@ -13,6 +13,7 @@ import * as Message from "../domain/Message.ts"
 import type { RankingRules } from "../domain/Project.ts"
 import type { RunEnding, StopRequest } from "../domain/Run.ts"
 import { scrubber } from "../domain/Secrets.ts"
+import { withoutUrlSecrets } from "../domain/SecretText.ts"
 import type { RunSettings } from "../domain/Settings.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import { callCost } from "../pricing/PriceBook.ts"
@@ -53,7 +54,9 @@ export const rankingRules = (prepared: Prepared<unknown>): RankingRules => ({
 const paceName = (config: ConnectorConfig<unknown>, key: string): string => {
   if (config.profile !== null) return config.profile.id
   if (config.source._tag !== "Model" || config.kind === "mock") return key
-  return [config.kind, config.source.apiBase, config.source.apiKeyEnv].filter((part) => part !== null).join(" ")
+  const { apiBase, apiKeyEnv } = config.source
+  const address = apiBase === null ? null : withoutUrlSecrets(apiBase)
+  return [config.kind, address, apiKeyEnv].filter((part) => part !== null).join(" ")
 }
 
 /** Limits of an account; null = none at all: targets and simulated models are only limited when a profile says so. */
@@ -127,7 +130,8 @@ const runtimeFinder = (
   prepared: Prepared<unknown>,
   runtimes: ReadonlyArray<ContestantRuntime>,
   make: ReturnType<typeof runtimeMaker>,
-  scope: Scope.Scope
+  scope: Scope.Scope,
+  built: (connector: Connector["Service"]) => void
 ) => {
   const known = new Map<string, ContestantRuntime>(runtimes.map((runtime) => [runtime.contestant.key, runtime]))
   for (const runtime of runtimes) {
@@ -142,6 +146,7 @@ const runtimeFinder = (
     const config = prepared.configOf(declared?.key ?? name)
     if (Result.isFailure(config)) return yield* config.failure
     const connector = yield* Scope.provide(obtain(prepared.access, declared?.key ?? name, config.success), scope)
+    built(connector)
     const runtime = make(declared ?? bareModel(name, {}), config.success, connector)
     known.set(name, runtime)
     return runtime
@@ -187,6 +192,21 @@ const drainMs =
   (reason: StopRequest): number =>
     (reason === "deadline" ? Math.min(run.termDrainS, run.drainS) : run.drainS) * 1_000
 
+/** The secrets of a run's connectors; those of inner calls join when their connectors are built. */
+const makeSecrets = (initial: Connector["Service"]["secrets"]) => {
+  let known = initial
+  let scrub = scrubber(known)
+  return {
+    any: () => known.length > 0,
+    scrub: (text: string) => scrub(text),
+    add: (connector: Connector["Service"]): void => {
+      if (connector.secrets.length === 0) return
+      known = [...known, ...connector.secrets]
+      scrub = scrubber(known)
+    }
+  }
+}
+
 const secretsOf = ({ connector }: { readonly connector: Connector["Service"] }) => connector.secrets
 
 /** Where results go. Both effects may fail only with what the run must report. */
@@ -225,6 +245,7 @@ export const assembleRun = Effect.fnUntraced(function* (
   const runtimes = ready.map(({ config, connector, contestant }: ReadyContestant<unknown>) =>
     make(contestant, config, connector)
   )
+  const secrets = makeSecrets([...ready, ...(prepared.judge === null ? [] : [prepared.judge])].flatMap(secretsOf))
   const rules = rankingRules(prepared)
   const measurements = Measurements.make(rules)
   const skippedReasons = readiness.contestants.flatMap(({ key, skipped }) => (skipped === null ? [] : [[key, skipped]]))
@@ -240,8 +261,9 @@ export const assembleRun = Effect.fnUntraced(function* (
       seed: project.run.seed,
       cellTimeoutMs: limitMs(project.run.cellTimeoutS),
       costOf: costOfCall(callCost),
-      scrub: scrubber([...ready, ...(prepared.judge === null ? [] : [prepared.judge])].flatMap(secretsOf)),
-      runtimeByName: runtimeFinder(prepared, runtimes, make, scope)
+      scrub: secrets.scrub,
+      knowsSecrets: secrets.any,
+      runtimeByName: runtimeFinder(prepared, runtimes, make, scope, secrets.add)
     },
     budgets: project.budgets,
     failFast: project.run.failFast,

@@ -80,7 +80,8 @@ class CellTimeLimit {
   readonly _tag = "CellTimeLimit"
 }
 
-const cellTimeout: CellError = {
+/** The cell's time is over. */
+export const cellTimeout: CellError = {
   kind: "timeout",
   reason: null,
   status: null,

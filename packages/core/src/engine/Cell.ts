@@ -13,7 +13,7 @@ import type { ScorerError } from "../domain/ScorerError.ts"
 import type { TestCase } from "../domain/TestCase.ts"
 import type { EarlierPlay, PlayCell, PlayedCell } from "../scenario/PlayCell.ts"
 import type { CellScore } from "../scoring/CellScore.ts"
-import { type CallEnvironment, type CallOutcome, call, toCellError } from "./Call.ts"
+import { type CallEnvironment, type CallOutcome, call, cellTimeout, toCellError } from "./Call.ts"
 import * as CellClocks from "./CellClock.ts"
 import { cellContext } from "./CellContext.ts"
 import type { ContestantRuntime, CostOfCall } from "./ContestantRuntime.ts"
@@ -42,6 +42,8 @@ export interface CellServices {
   readonly cellTimeoutMs: number | null
   readonly costOf: CostOfCall
   readonly scrub: (text: string) => string
+  /** Whether there is anything to scrub. */
+  readonly knowsSecrets: () => boolean
   readonly runtimeByName: (name: string) => Effect.Effect<ContestantRuntime, GenerationError>
 }
 
@@ -89,14 +91,6 @@ export type CellEnd =
       readonly scores?: ReadonlyArray<ScorerResult>
     }
   | { readonly _tag: "Stopped" }
-
-const timeoutError: CellError = {
-  kind: "timeout",
-  reason: null,
-  status: null,
-  source: null,
-  message: "the cell's time was over (run.cell_timeout_s)"
-}
 
 const failed = (error: CellError): Extract<CellEnd, { readonly _tag: "Failed" }> => ({
   _tag: "Failed",
@@ -160,7 +154,7 @@ const contextOf = (cell: OpenCell, steps: Array<Step>, attempt: number): CellCon
 
 /** Bounds what is not a call by what is left of the cell's time. */
 const inTime = <A, E>({ environment }: OpenCell, effect: Effect.Effect<A, E>): Effect.Effect<A, E | CellError> =>
-  withDeadline(effect, environment.cellClock.remaining(monotonicMs(environment.clock)), () => Effect.fail(timeoutError))
+  withDeadline(effect, environment.cellClock.remaining(monotonicMs(environment.clock)), () => Effect.fail(cellTimeout))
 
 type Fault = ScorerError | Hooks.HookError | CellError
 
@@ -203,8 +197,8 @@ const postProcess = (cell: OpenCell, run: Hooks.HookFunction, output: string): E
 const settle = (cell: OpenCell, outcome: CallOutcome): CellEnd | Effect.Effect<CellEnd, Fault> => {
   const { draft, services } = cell
   draft.outcome = outcome
-  if (outcome.cellTimedOut) return failed(timeoutError)
-  if (outcome.answer === null) return failed(outcome.error === null ? timeoutError : toCellError(outcome.error))
+  if (outcome.cellTimedOut) return failed(cellTimeout)
+  if (outcome.answer === null) return failed(outcome.error === null ? cellTimeout : toCellError(outcome.error))
   const output = services.scrub(outcome.answer.text)
   draft.output = output
   const hook = services.hooks.postProcess
@@ -240,7 +234,7 @@ const playAndSettle = (cell: OpenCell, play: PlayCell): Effect.Effect<CellEnd, F
     outOfTime: () => remaining() === 0,
     inTime: (effect) =>
       withDeadline(effect, remaining(), () =>
-        Effect.fail(GenerationErrors.make({ reason: "timeout", detail: timeoutError.message }))
+        Effect.fail(GenerationErrors.make({ reason: "timeout", detail: cellTimeout.message }))
       ),
     earlier: cell.earlier
   })

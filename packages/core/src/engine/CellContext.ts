@@ -62,7 +62,8 @@ const stepOf = (
   usage,
   costUsd,
   latencyMs: outcome.answer === null ? null : (outcome.answer.latencyMs ?? outcome.measuredMs),
-  attempts: outcome.attempts.length
+  attempts: outcome.attempts.length,
+  ...(outcome.answer?.answeredFrom === undefined ? {} : { answeredFrom: outcome.answer.answeredFrom })
 })
 
 /** The engine has repeated this call already: repeating the target around it would multiply the attempts. */

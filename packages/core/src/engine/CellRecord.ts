@@ -2,6 +2,7 @@
 import type { CallResult, CellError } from "../domain/CallResult.ts"
 import type { Generation, Step, TokenUsage } from "../domain/Generation.ts"
 import { unknownUsage } from "../domain/Generation.ts"
+import { scrubTexts } from "../domain/Secrets.ts"
 import type { CellScore } from "../scoring/CellScore.ts"
 import type { CellDraft, CellEnd, CellJob, CellServices } from "./Cell.ts"
 import { scrubTrace } from "./ScrubTrace.ts"
@@ -62,30 +63,28 @@ const endings = {
   Stopped: { status: "error", stopReason: "run_stopped" }
 } as const
 
-const scrubAnswer = (text: string | null, scrub: (text: string) => string): string | null =>
-  text === null ? null : scrub(text)
-
-const scrubStep = (step: Step, scrub: (text: string) => string): Step => ({
-  ...step,
-  prompt: scrub(step.prompt),
-  output: scrubAnswer(step.output, scrub),
-  error: scrubAnswer(step.error, scrub)
-})
-
 const metricsOf = (answer: Generation | null, score: CellScore): Readonly<Record<string, number>> => {
   const own = answer?.metrics
   if (own === undefined || Object.keys(own).length === 0) return score.metrics
   return { ...own, ...score.metrics }
 }
 
+/** Nothing is recorded with a secret in it, wherever a server or a target may have put one. */
+const withoutSecrets = (services: CellServices, result: CallResult): CallResult => {
+  if (!services.knowsSecrets()) return result
+  // A trace may be large; it is clean already.
+  const { trace } = result
+  return { ...scrubTexts({ ...result, trace: null }, services.scrub), trace }
+}
+
 /** The record of a cell that ended. */
 export const toResult = (services: CellServices, job: CellJob, draft: CellDraft, end: CellEnd): CallResult => {
-  const { clock, scrub } = services
+  const { clock } = services
   const { outcome, steps } = draft
   const answer = outcome?.answer ?? null
   const score = end._tag === "Scored" ? end.score : unscored
   const costUsd = answer === null ? knownCost(steps) : costOf(services, job, answer, steps)
-  return {
+  return withoutSecrets(services, {
     contestant: job.runtime.contestant.key,
     caseId: job.prepared.testCase.id,
     trial: job.trial,
@@ -95,7 +94,7 @@ export const toResult = (services: CellServices, job: CellJob, draft: CellDraft,
     servedModel: answer?.servedModel ?? null,
     output: draft.output,
     originalOutput: draft.originalOutput,
-    reasoning: scrubAnswer(answer?.reasoning ?? null, scrub),
+    reasoning: answer?.reasoning ?? null,
     score: score.score,
     passed: score.passed,
     reason: score.reason,
@@ -111,10 +110,8 @@ export const toResult = (services: CellServices, job: CellJob, draft: CellDraft,
     costUsd,
     costSource: costUsd === null ? null : answer !== null && answer.costUsd !== null ? "provider" : "price_book",
     attempts: outcome?.attempts ?? [],
-    steps: steps.length === 0 ? steps : steps.map((step) => scrubStep(step, scrub)),
-    ...(draft.scoringSteps.length === 0
-      ? {}
-      : { scoringSteps: draft.scoringSteps.map((step) => scrubStep(step, scrub)) }),
+    steps,
+    ...(draft.scoringSteps.length === 0 ? {} : { scoringSteps: draft.scoringSteps }),
     metrics: metricsOf(answer, score),
     finishReason: answer?.finishReason ?? null,
     responseId: answer?.responseId ?? null,
@@ -123,17 +120,17 @@ export const toResult = (services: CellServices, job: CellJob, draft: CellDraft,
     settingsApplied: answer?.settingsApplied ?? [],
     settingsDropped: answer?.settingsDropped ?? [],
     ...(answer?.answeredFrom === undefined ? {} : { answeredFrom: answer.answeredFrom }),
-    trace: scrubTrace(answer?.trace, scrub),
+    trace: scrubTrace(answer?.trace, services.scrub),
     startedAt: draft.startedAt,
     finishedAt: clock.currentTimeMillisUnsafe()
-  }
+  })
 }
 
 /** A stored record whose answer was scored again. The answer, its times and its cost stay; nothing was asked. */
 export const rescored = (services: CellServices, draft: CellDraft, stored: CallResult, end: CellEnd): CallResult => {
   const score = end._tag === "Scored" ? end.score : unscored
   const { scoringSteps: _, ...answer } = stored
-  return {
+  return withoutSecrets(services, {
     ...answer,
     ...endings[end._tag === "Failed" && end.timedOut ? "TimedOut" : end._tag],
     score: score.score,
@@ -142,8 +139,6 @@ export const rescored = (services: CellServices, draft: CellDraft, stored: CallR
     scores: end._tag === "Failed" && end.scores !== undefined ? end.scores : score.scores,
     error: end._tag === "Scored" ? null : end._tag === "Failed" ? end.error : stopped,
     metrics: { ...stored.metrics, ...score.metrics },
-    ...(draft.scoringSteps.length === 0
-      ? {}
-      : { scoringSteps: draft.scoringSteps.map((step) => scrubStep(step, services.scrub)) })
-  }
+    ...(draft.scoringSteps.length === 0 ? {} : { scoringSteps: draft.scoringSteps })
+  })
 }

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Connector } from "../../connector/Connector.ts"
 import { ofValue } from "../../domain/ContentHash.ts"
 import type { CellContext, Generation, GenerationRequest } from "../../domain/Generation.ts"
+import { scrubber } from "../../domain/Secrets.ts"
 import type { ResponseCache } from "./ResponseCache.ts"
 
 /** Everything that can change an answer: who is asked (its content hash), what, and which trial. */
@@ -48,13 +49,17 @@ export const cachedConnector = (
 
   const fromCache = (answer: Generation): Generation => ({ ...answer, answeredFrom: "cache" })
 
+  // A server may echo a key; what is kept on disk never holds one.
+  const scrub = scrubber(connector.secrets)
+  const clean = (generation: Generation): Generation =>
+    connector.secrets.length === 0 ? generation : JSON.parse(scrub(JSON.stringify(generation)))
+
   const ask = (key: string, request: GenerationRequest, cell: CellContext) =>
-    Effect.tap(connector.generate(request, cell), (generation) =>
-      tolerate(
-        cache.keep({ key, contestant: cell.contestant, model: identity.model, caseId: cell.caseId, generation }),
-        undefined
-      )
-    )
+    Effect.tap(connector.generate(request, cell), (answer) => {
+      const { caseId, contestant } = cell
+      const entry = { key, contestant, model: identity.model, caseId, generation: clean(answer) }
+      return tolerate(cache.keep(entry), undefined)
+    })
 
   const findOrAsk = (key: string, request: GenerationRequest, cell: CellContext) =>
     Effect.flatMap(tolerate(cache.find(key), null), (known) =>
