@@ -71,7 +71,10 @@ export const estimate = (project: Project<unknown>, readiness: Readiness): Estim
     assumptions: [
       `one token for every ${charactersPerToken} characters of prompt`,
       `answers as long as max_tokens allows, or ${assumedCompletionTokens} tokens where nothing limits them`,
-      "no cached prompts, no retries, and no calls of a judge"
+      "no cached prompts, no retries, and no calls of a judge",
+      ...(project.cases.some(({ scenario }) => scenario !== undefined)
+        ? ["one call for each scenario, where each further turn is one more"]
+        : [])
     ]
   }
 }
