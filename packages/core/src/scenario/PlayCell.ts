@@ -119,11 +119,12 @@ const metricsOf = (result: ScenarioResult): Readonly<Record<string, number>> => 
 const shown = (value: boolean | number | null): string => (value === null ? "not assessed" : String(value))
 
 const scoreOf = (result: ScenarioResult): CellScore => {
-  const { limit, outcomes, path, score, softFaults, status } = result
+  const { outcomes, path, score, status } = result
   const ended = status === "completed" || status === "limit_reached"
   const named = Object.entries(outcomes).map(([name, value]) => `${name} = ${shown(value)}`)
   const reason = [`${status}: ${path.join(" -> ")}`, ...named].join("; ")
-  const detail = { status, limit, path, outcomes, soft_faults: softFaults }
+  // Path, outcomes and soft faults are in the trace, once.
+  const detail = { status }
   const metrics = ended ? metricsOf(result) : {}
   const own = Scores.make(score, { reason, detail, metrics })
   return {
@@ -206,6 +207,10 @@ const askIn = (judge: JudgeSettings, cell: CellContext): PlayContext["ask"] =>
           ({ text }) => text
         )
 
+/** Whether an edge of the scenario writes files. */
+const writesTraces = ({ scenario }: CompiledScenario): boolean =>
+  scenario.edges.some(({ handover }) => handover === "transcript_materialize")
+
 const contextOf = (scenario: CellScenario, surroundings: CellSurroundings): PlayContext => {
   const { compiled, functions, judge, traceThreshold, workspaces } = scenario
   const { answering, earlier, inTime, outOfTime, request, scoring } = surroundings
@@ -223,7 +228,9 @@ const contextOf = (scenario: CellScenario, surroundings: CellSurroundings): Play
     cache: null,
     cacheWaitMs: 0,
     replay: earlier === null ? null : earlierPlay(earlier, compiled, contestant),
-    workspace: join(workspaces, safeName(compiled.scenario.name), safeName(contestant), `rep_${trial}`),
+    workspace: writesTraces(compiled)
+      ? join(workspaces, safeName(compiled.scenario.name), safeName(contestant), `rep_${trial}`)
+      : null,
     traceThreshold,
     onTurn: null,
     outOfTime,
