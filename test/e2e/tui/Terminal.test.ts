@@ -138,6 +138,17 @@ describe("arena tui in a real terminal", () => {
     terminal.close()
   })
 
+  it("gives the screen back when the program crashes", async () => {
+    const bomb = "setTimeout(() => { throw new Error('boom') }, 3000)"
+    const options = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(bomb)}` }
+    const terminal = openArena(["tui", place.make(slow)], { columns: 80, rows: 24 }, options)
+    await terminal.until("the start screen", (text) => text.includes("Enter start"))
+    const after = await ended(terminal)
+    expect(after).toMatch(/exit=[1-9]/)
+    expect(terminal.isAlternate()).toBe(false)
+    terminal.close()
+  })
+
   it("says in one line what to use where there is no terminal", () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [bin, "tui", place.make(slow)], { encoding: "utf8" })
     expect(status).toBe(1)

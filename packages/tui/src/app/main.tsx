@@ -6,6 +6,7 @@ import { render } from "ink"
 import { Screen } from "./component/Screen.tsx"
 import type { ArenaSource } from "./run/ArenaSource.ts"
 import { exitCodeOf, farewellLines, farewellText } from "./runtime/Farewell.ts"
+import { openFile } from "./runtime/OpenFile.ts"
 import { makePainter } from "./runtime/Painter.ts"
 import { makeProgram, type Program } from "./runtime/Program.ts"
 import { type Capabilities, capabilities } from "./terminal/Capabilities.ts"
@@ -121,6 +122,7 @@ export const runApp = (options: AppOptions): Effect.Effect<number> => {
       arena: options.arena,
       size,
       copy,
+      openFile: (path) => openFile(path, env),
       ...(can.screenReader ? { view: spokenFrame } : {})
     })
     yield* options.onSignals?.(

@@ -22,6 +22,8 @@ export interface ExecuteContext {
   readonly leave: Effect.Effect<void>
   /** Puts text on the clipboard; false when it is too long. */
   readonly copy: (text: string) => boolean
+  /** Shows a file in the desktop's own way; false where there is none. */
+  readonly openFile: (path: string) => Effect.Effect<boolean>
 }
 
 /** Coordinates of a cell as the engine names them. */
@@ -174,6 +176,15 @@ const perform = (command: Command, context: ExecuteContext): Effect.Effect<void,
       return Effect.map(arena.exportReports(command.run), (path) =>
         dispatch({ _tag: "Say", text: `Reports written to ${path}`, level: "info" })
       )
+    case "OpenReport":
+      return Effect.gen(function* () {
+        const folder = yield* arena.exportReports(command.run)
+        const opened = yield* context.openFile(`${folder}/report.html`)
+        const text = opened
+          ? `Opened ${folder}/report.html`
+          : `No page could be opened here; the reports are in ${folder}`
+        dispatch({ _tag: "Say", text, level: "info" })
+      })
     case "Copy":
       return Effect.sync(() => {
         const done = context.copy(command.text)

@@ -24,6 +24,8 @@ export interface ProgramOptions {
   readonly size: Size
   /** Puts text on the clipboard; false when it is too long. */
   readonly copy: (text: string) => boolean
+  /** Shows a file in the desktop's own way; false where there is none. */
+  readonly openFile: (path: string) => Effect.Effect<boolean>
   /** Builds the frame; another one than the screen's for reading aloud. */
   readonly view?: (state: AppState, world: World) => ReadonlyArray<Line>
 }
@@ -118,7 +120,8 @@ export const makeProgram = (options: ProgramOptions): Effect.Effect<Program, nev
       readProject,
       readHistory,
       leave: leaveNow,
-      copy: options.copy
+      copy: options.copy,
+      openFile: options.openFile
     }
     const carryOut = (command: Command): void => {
       fork(execute(command, context))

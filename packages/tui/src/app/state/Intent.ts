@@ -23,7 +23,7 @@ export type Intent =
 
 /** An effect on the outside that a step asks for; carried out at the rim. */
 export type Command =
-  | { readonly _tag: "Pause" | "Resume" | "Stop" | "StopNow" | "Export"; readonly run: string }
+  | { readonly _tag: "Pause" | "Resume" | "Stop" | "StopNow" | "Export" | "OpenReport"; readonly run: string }
   | { readonly _tag: "CancelCell"; readonly run: string; readonly cell: number }
   | { readonly _tag: "RetryCase"; readonly run: string; readonly caseIndex: number }
   | { readonly _tag: "Rank"; readonly run: string; readonly weights: Readonly<Record<string, number>> | null }

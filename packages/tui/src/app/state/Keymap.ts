@@ -55,6 +55,7 @@ export const actions = [
   "reload",
   "resetWeights",
   "export",
+  "openReport",
   "mark",
   "compare",
   "resume",
@@ -143,6 +144,10 @@ export const keymap: ReadonlyArray<Binding> = [
   bind("decrease", ["-"], ["result"], "less weight for this metric", ["less", 6]),
   bind("resetWeights", ["0"], ["result"], "the weights of the project again", ["reset", 7]),
   bind("export", ["e"], ["result", "runs"], "write the reports", ["export", 8]),
+  bind("openReport", ["o"], ["result", "runs"], "write the reports and open the page in the browser", [
+    "open report",
+    9
+  ]),
 
   bind("mark", ["space"], ["runs"], "mark for comparison", ["mark", 5]),
   bind("compare", ["c"], ["runs"], "compare two marked runs", ["compare", 6]),

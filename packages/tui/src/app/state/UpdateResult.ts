@@ -52,6 +52,8 @@ export const updateResult = (state: AppState, screen: ResultScreen, action: Acti
       return enter(state, screen, run)
     case "export":
       return stepWith(state, { _tag: "Export", run: screen.run })
+    case "openReport":
+      return stepWith(state, { _tag: "OpenReport", run: screen.run })
     case "nextPane":
     case "previousPane": {
       const places = run.model.contestants.length

@@ -60,6 +60,8 @@ export const updateRuns = (state: AppState, screen: RunsScreen, action: Action, 
       return resume(state, record, world.now)
     case "export":
       return stepWith(state, { _tag: "Export", run: record.runId })
+    case "openReport":
+      return stepWith(state, { _tag: "OpenReport", run: record.runId })
     default: {
       const by = rowsOf(action, Math.max(1, state.size.height - 4), history.length)
       const row = Math.max(0, Math.min(history.length - 1, screen.row + by))

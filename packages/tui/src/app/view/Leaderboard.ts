@@ -4,6 +4,7 @@ import { compact, percent } from "../terminal/Format.ts"
 import { fitBlock, fitLine, type Line, type Segment, segment, selectLine } from "../terminal/Line.ts"
 import type { Role } from "../terminal/Style.ts"
 import { fitText, textWidth } from "../terminal/TextWidth.ts"
+import { floorText } from "./Floors.ts"
 import type { Pane } from "./Layout.ts"
 import { type Place, type Standings, standings } from "./LeaderboardRows.ts"
 import { paneTitle } from "./Text.ts"
@@ -155,6 +156,8 @@ export const leaderboardPane = (run: OpenRun, place: number, pane: Pane, focused
   const visible = Math.max(0, pane.height - 2)
   const top = Math.max(0, Math.min(place - visible + 1, rows.length - visible))
   const more = rows.length > visible ? ` · ${compact(rows.length)} contestants` : ""
-  const title = paneTitle("Leaderboard", `${view.provisional ? "provisional" : "final"}${more}`, pane.width, focused)
+  const floors = floorText(run.source.facts.rules.constraints)
+  const state = view.provisional ? "provisional" : "final"
+  const title = paneTitle("Leaderboard", `${state}${more}${floors === "" ? "" : ` · ${floors}`}`, pane.width, focused)
   return fitBlock([title, head, ...rows.slice(top, top + visible)], pane.width, pane.height)
 }

@@ -3,10 +3,11 @@ import { format } from "@agent-arena/core/domain/SourcePosition"
 import type { Candidate, ProjectFacts, ProjectProblems, StartChoice } from "../run/ArenaSource.ts"
 import type { StartScreen, World } from "../state/AppState.ts"
 import { outlook, type StartRow, startRows } from "../state/StartRows.ts"
-import { duration, integer, percent, plural, unknown, usd } from "../terminal/Format.ts"
+import { duration, plural, unknown, usd } from "../terminal/Format.ts"
 import { fitLine, type Line, line, type Segment, segment, selectLine } from "../terminal/Line.ts"
 import { fitText } from "../terminal/TextWidth.ts"
 import { type Document, facts as factLines, prose, section } from "./Document.ts"
+import { floorText } from "./Floors.ts"
 import { joined } from "./Text.ts"
 
 const box = (chosen: boolean): Segment => segment(chosen ? "[✓] " : "[ ] ", chosen ? "pass" : "muted")
@@ -75,16 +76,6 @@ const budgetText = (facts: ProjectFacts): string => {
   return parts.length === 0 ? "none" : `${parts.join(" · ")} (${onExceed === "stop" ? "stops" : "warns"})`
 }
 
-const floorText = (facts: ProjectFacts): string => {
-  const { minAccuracy, maxErrorRate, maxCostPer1kCallsUsd, maxLatencyP95Ms } = facts.constraints
-  return [
-    ...(minAccuracy === null ? [] : [`accuracy ≥ ${percent(minAccuracy)}`]),
-    ...(maxErrorRate === null ? [] : [`errors ≤ ${percent(maxErrorRate)}`]),
-    ...(maxCostPer1kCallsUsd === null ? [] : [`cost ≤ ${usd(maxCostPer1kCallsUsd)}/1k`]),
-    ...(maxLatencyP95Ms === null ? [] : [`p95 ≤ ${integer(maxLatencyP95Ms)}ms`])
-  ].join(" · ")
-}
-
 const summaryLines = (facts: ProjectFacts, choice: StartChoice): ReadonlyArray<Line> => {
   const ahead = outlook(facts, choice)
   const chosen = choice.contestants.length
@@ -110,7 +101,7 @@ const summaryLines = (facts: ProjectFacts, choice: StartChoice): ReadonlyArray<L
         ["no price", unpriced, "warning"],
         ["budget", budgetText(facts)],
         ["limits", limitText(facts)],
-        ["floors", floorText(facts)]
+        ["floors", floorText(facts.constraints)]
       ],
       9
     ),
