@@ -4,7 +4,7 @@ import { json, off, optionalNumber, optionalString, projectFlags, yes } from "./
 import { lazily } from "./lazily.ts"
 import { overrideFlags } from "./run.ts"
 
-const { cache: _cache, record: _record, ...selection } = overrideFlags
+const { cache: _cache, record: _record, replay: _replay, ...selection } = overrideFlags
 
 const flags = {
   ...projectFlags,

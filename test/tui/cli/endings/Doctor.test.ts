@@ -98,6 +98,18 @@ targets: [{ key: noted, run: "noted.mjs:answer" }]
     assert.isFalse(existsSync(join(folder, "results")))
   })
 
+  it("lets a target call contestants that take no part themselves", async () => {
+    const folder = project(
+      `models: [{ key: helper, model: "mock:helper", params: { mode: fixed, text: a }, enabled: false }]
+targets: [{ key: chain, run: "chain.mjs:answer" }]
+`,
+      { "chain.mjs": `export const answer = async (request, cell) => (await cell.generate("helper", {})).text\n` }
+    )
+    const { contestants, disabled } = await document("doctor", folder, "--live")
+    assert.deepStrictEqual(disabled, ["helper"])
+    assert.deepInclude(contestants[0].live, { ok: true, error: null })
+  })
+
   it("says when spend could not be held to the budget", async () => {
     const { url } = await chatServer()
     const folder = project(`models: [{ key: own, model: small, api_base: "${url}" }]
@@ -105,7 +117,22 @@ budgets: { max_run_usd: 1 }
 `)
     const told = await arena("doctor", folder)
     assert.strictEqual(told.code, 1)
-    assert.match(told.stdout, /"own" has no price, so its spend cannot be held to the budget/)
+    assert.lengthOf(told.stdout.match(/"own" has no price, so its spend cannot be held to the budget/g) ?? [], 1)
     assert.match(told.stdout, /no price is known: add pricing\.models\."small" to the config/)
+  })
+})
+
+describe("a model without a price", () => {
+  it("makes a run ask where budgets.confirm_above_usd is set: nobody knows what it costs", async () => {
+    const { asked, url } = await chatServer()
+    const folder = project(`models: [{ key: own, model: small, api_base: "${url}" }]
+budgets: { confirm_above_usd: 1 }
+`)
+    const refused = await arena("run", folder, "--no-report", "--quiet")
+    assert.strictEqual(refused.code, 1)
+    assert.include(refused.stderr, "may cost more than budgets.confirm_above_usd ($1.0000): no price is known of own")
+    assert.lengthOf(asked, 0)
+    const plan = await arena("run", folder, "--dry-run")
+    assert.include(plan.stdout, "cost not known beforehand of own: no price is known")
   })
 })

@@ -7,7 +7,7 @@ import * as Plan from "@agent-arena/core/engine/Plan"
 import type { ContestantReadiness } from "@agent-arena/core/engine/Readiness"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { contestantsOnly, dataOnly, isJudge, isSimulated, oneCall, roster } from "./probe.ts"
+import { contestantsOnly, isJudge, isSimulated, oneCall, roster, whole } from "./probe.ts"
 
 /** What a real call has come to; null = it left no result. */
 export type LiveCall = Pick<
@@ -31,22 +31,24 @@ export interface Examination {
 
 const callsAtOnce = 4
 
+/** The plan of one call, with the disabled contestants in it: they are not asked, but inner calls may name them. */
+const planOf = (project: Project): Plan.Plan => ({ ...Plan.make(project), contestants: project.contestants })
+
 const call = (project: Project, contestant: Contestant) =>
-  Plan.make(oneCall(project, contestant)).pipe(
-    Arena.execute,
+  Arena.execute(planOf(oneCall(project, contestant))).pipe(
     Stream.runHead,
     Effect.map((head): LiveCall => (head._tag === "Some" ? head.value : null)),
     Effect.catchTag("ProjectError", () => Effect.succeed(null)),
     Effect.scoped
   )
 
-/** Cases, scorers and hooks of the project: every problem at once. */
-const checkData = (project: Project) =>
-  Effect.map(Effect.result(Arena.check(dataOnly(project))), (checked) =>
-    checked._tag === "Success"
-      ? { problems: [], warnings: checked.success.warnings }
-      : { problems: checked.failure.issues, warnings: project.warnings }
-  )
+/** Who can run, and every problem of cases, scorers and hooks. These end a check, so the former is asked again alone. */
+const check = Effect.fnUntraced(function* (project: Project) {
+  const checked = yield* Effect.result(Arena.check(whole(project)))
+  if (checked._tag === "Success") return { ...checked.success, problems: [] }
+  const { contestants } = yield* Arena.check(contestantsOnly(project))
+  return { contestants, warnings: project.warnings, problems: checked.failure.issues }
+})
 
 /** A run is refused when the spend of a contestant cannot be held to the budget. */
 const unpricedUnderBudget = (
@@ -66,8 +68,7 @@ const unpricedUnderBudget = (
 
 /** Examines a project. Makes calls only with `live`. */
 export const examine = Effect.fnUntraced(function* (project: Project, live: boolean) {
-  const { problems, warnings } = yield* checkData(project)
-  const { contestants } = yield* Arena.check(contestantsOnly(project))
+  const { contestants, problems, warnings } = yield* check(project)
   const byKey = new Map<string, Contestant>(roster(project).map((one) => [one.key, one]))
   const examined = yield* Effect.forEach(
     contestants.filter((one) => !isSimulated(one)),

@@ -92,11 +92,15 @@ const bare = (project: Project, contestants: ReadonlyArray<Contestant>, cases: R
 export const contestantsOnly = (project: Project): Project => bare(project, roster(project), [question])
 
 /** The project as it is, with somebody who can always run and a judge that always answers. */
-export const dataOnly = (project: Project): Project => {
-  const judge = project.judge.model === null ? {} : { judge: { model: "mock:doctor", provider: "mock" } }
-  return Projects.withSettings(Projects.withContestants<never, never>(project, [simulated]), judge)
-}
+export const whole = (project: Project): Project =>
+  Projects.withSettings(Projects.withContestants<never, never>({ ...project, contestants: roster(project) }, []), {
+    budgets: { allowUnpriced: true },
+    ...(project.judge.model === null ? {} : { judge: { model: "mock:judge", provider: "mock" } })
+  })
 
-/** One call to one contestant. */
-export const oneCall = (project: Project, contestant: Contestant): Project =>
-  bare(project, [contestant], [probeCase(project, contestant)])
+/** One call to one contestant. The others stay known, because it may call them. */
+export const oneCall = (project: Project, contestant: Contestant): Project => {
+  const others = project.contestants.filter(({ key }) => key !== contestant.key)
+  const silent = others.map((other) => ({ ...other, enabled: false }))
+  return bare(project, [contestant, ...silent], [probeCase(project, contestant)])
+}

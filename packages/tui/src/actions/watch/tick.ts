@@ -98,7 +98,7 @@ const notify = Effect.fnUntraced(function* (
 
 const loadWatched = (input: WatchInput) =>
   loadProject(input, {
-    ...overridesOf({ ...input, cache: Option.none(), record: Option.none() }),
+    ...overridesOf({ ...input, cache: Option.none(), record: Option.none(), replay: Option.none() }),
     // An answer from before says nothing about now.
     cache: false,
     ...(Option.isSome(input.driftThreshold) ? { driftThreshold: input.driftThreshold.value } : {})
