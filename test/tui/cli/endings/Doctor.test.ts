@@ -103,7 +103,7 @@ targets: [{ key: noted, run: "noted.mjs:answer" }]
       `models: [{ key: helper, model: "mock:helper", params: { mode: fixed, text: a }, enabled: false }]
 targets: [{ key: chain, run: "chain.mjs:answer" }]
 `,
-      { "chain.mjs": `export const answer = async (request, cell) => (await cell.generate("helper", {})).text\n` }
+      { "chain.mjs": `export const answer = async (prompt, { generate }) => (await generate("helper", prompt)).text\n` }
     )
     const { contestants, disabled } = await document("doctor", folder, "--live")
     assert.deepStrictEqual(disabled, ["helper"])

@@ -148,8 +148,8 @@ export const cases = (count: number): string =>
 /** A target that answers with what is written in a file beside it, and notes each call in another. */
 export const noted = `import { appendFileSync, readFileSync } from "node:fs"
 const here = (name) => new URL(name, import.meta.url)
-export const answer = (request) => {
-  appendFileSync(here("calls.txt"), request.prompt + "\\n")
+export const answer = (prompt) => {
+  appendFileSync(here("calls.txt"), prompt + "\\n")
   const says = readFileSync(here("says.txt"), "utf8").trim()
   if (says === "throw") throw new Error("out of order")
   return says
