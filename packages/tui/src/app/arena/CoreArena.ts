@@ -7,19 +7,18 @@ import type { ProjectError } from "@agent-arena/core/domain/ProjectError"
 import type { RunRecord } from "@agent-arena/core/domain/Run"
 import type { StoreError } from "@agent-arena/core/domain/StoreError"
 import { Arena, type StartOptions } from "@agent-arena/core/engine/Arena"
-import { estimate } from "@agent-arena/core/engine/Estimate"
-import type { Readiness } from "@agent-arena/core/engine/Readiness"
 import * as ProjectModule from "@agent-arena/core/project/Project"
-import { ResultStore } from "@agent-arena/core/store/ResultStore"
+import type { ResultStore } from "@agent-arena/core/store/ResultStore"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import type { ArenaSource, Candidate, ProjectFacts, ProjectProblems, StartChoice } from "../run/ArenaSource.ts"
+import type { ArenaSource, StartChoice } from "../run/ArenaSource.ts"
 import { type Refusal, type RunSource, refusal } from "../run/RunSource.ts"
+import { factsOf, problems } from "./FactsOfProject.ts"
 import { liveSource, refuse } from "./LiveSource.ts"
 import { projectChanges } from "./ProjectChanges.ts"
 import { storedSource } from "./StoredSource.ts"
+import { makeStores } from "./Stores.ts"
 
 export interface CoreArenaOptions {
   /** Project folder or its config file. */
@@ -32,46 +31,6 @@ export interface CoreArenaOptions {
     run: RunRecord
   ) => Effect.Effect<string, { readonly message: string }>
 }
-
-const candidates = (project: Project, readiness: Readiness): ReadonlyArray<Candidate> => {
-  const forecast = new Map(estimate(project, readiness).contestants.map((entry) => [entry.key, entry]))
-  return readiness.contestants.map(({ key, label, model, provider, skipped, priced }) => {
-    const { calls, usd } = forecast.get(key) ?? { calls: 0, usd: null }
-    return {
-      key,
-      label,
-      model,
-      provider,
-      skipped,
-      priced,
-      expectedUsd: usd === null || calls === 0 ? null : usd / calls
-    }
-  })
-}
-
-const limit = (seconds: number): number | null => (seconds > 0 ? seconds : null)
-
-const factsOf = (project: Project, readiness: Readiness): ProjectFacts => ({
-  name: project.name,
-  description: project.description,
-  root: project.root,
-  candidates: candidates(project, readiness),
-  cases: project.cases,
-  trials: project.run.trials,
-  concurrency: project.run.concurrency,
-  limits: {
-    requestTimeoutS: limit(project.run.requestTimeoutS),
-    idleTimeoutS: limit(project.run.idleTimeoutS),
-    cellTimeoutS: limit(project.run.cellTimeoutS),
-    maxWallS: limit(project.run.maxWallS)
-  },
-  budgets: project.budgets,
-  constraints: project.constraints,
-  warnings: readiness.warnings,
-  forecast: estimate(project, readiness).assumptions.slice(0, 2).join("; ")
-})
-
-const problems = ({ issues }: ProjectError): ProjectProblems => ({ _tag: "ProjectProblems", issues })
 
 const overridesOf = (base: ProjectModule.ProjectOverrides, choice: StartChoice): ProjectModule.ProjectOverrides => ({
   ...base,
@@ -100,87 +59,101 @@ const asMeant = (project: Project, rules: RankingRules): Project => {
   return ProjectModule.withSettings(narrowed, { run: { trials: rules.trials } })
 }
 
-/** Reads only: the screen can never fight the writer of a run for the lock. */
-const openStore = (path: string): Effect.Effect<ResultStore["Service"], StoreError, Scope.Scope> =>
-  Effect.map(Layer.build(ResultStore.layerReadOnly(path)), Context.get(ResultStore))
+/** What the parts of the arena share. */
+interface Held {
+  readonly options: CoreArenaOptions
+  /** Loads the project as it stands now. */
+  readonly load: Effect.Effect<Project, ProjectError>
+  /** The project as it was loaded last. */
+  readonly current: Effect.Effect<Project, ProjectError>
+  readonly last: () => Project | null
+  readonly storeAt: (file: string) => Effect.Effect<ResultStore["Service"], StoreError>
+  /** Gives the engine of the app to an effect that lives in the scope of a run. */
+  readonly provided: <A, E>(effect: Effect.Effect<A, E, Arena | Scope.Scope>) => Effect.Effect<A, E, Scope.Scope>
+}
+
+const hold = (options: CoreArenaOptions): Effect.Effect<Held, never, Arena | Scope.Scope> =>
+  Effect.gen(function* () {
+    const services = yield* Effect.context<Arena | Scope.Scope>()
+    const storeAt = yield* makeStores
+    let last: Project | null = null
+    const load = Effect.tap(ProjectModule.load(options.path, options.overrides ?? {}), (project) =>
+      Effect.sync(() => {
+        last = project
+      })
+    )
+    return {
+      options,
+      load,
+      current: Effect.suspend(() => (last === null ? load : Effect.succeed(last))),
+      last: () => last,
+      storeAt,
+      provided: Effect.provideContext(Context.omit(Scope.Scope)(services))
+    }
+  })
+
+/** A project without a database has no runs. */
+const runsOf = ({ current, storeAt }: Held) =>
+  Effect.flatMap(current, (project) =>
+    storeAt(project.output.db).pipe(
+      Effect.flatMap((opened) => opened.runs({ project: project.name })),
+      Effect.catchIf(
+        (error) => error._tag === "StoreError" && error.problem === "missing",
+        () => Effect.succeed([])
+      )
+    )
+  )
+
+const begin = (held: Held, project: Project, options: StartOptions) =>
+  Effect.flatMap(Arena.start(project, options), (handle) =>
+    liveSource(project, handle, Effect.mapError(held.storeAt(project.output.db), refuse))
+  )
+
+const start = (held: Held, choice: StartChoice): Effect.Effect<RunSource, Refusal, Scope.Scope> =>
+  ProjectModule.load(held.options.path, overridesOf(held.options.overrides ?? {}, choice)).pipe(
+    Effect.flatMap((project) => begin(held, project, {})),
+    Effect.mapError(refuse),
+    held.provided
+  )
+
+/** Going on never means more than the run was meant to do, as far as the project still has it. */
+const goOn = (held: Held, id: RunId, options: StartOptions): Effect.Effect<RunSource, Refusal, Scope.Scope> =>
+  Effect.gen(function* () {
+    const project = yield* held.load
+    const header = yield* Effect.flatMap(held.storeAt(project.output.db), (opened) => opened.header(id))
+    const meant = header === null ? project : asMeant(project, header.rules)
+    return yield* begin(held, meant, { ...options, resume: id })
+  }).pipe(Effect.mapError(refuse), held.provided)
+
+const exportReports = (held: Held, id: string): Effect.Effect<string, Refusal> =>
+  Effect.gen(function* () {
+    const { writeReports } = held.options
+    if (writeReports === undefined) return yield* Effect.fail(refusal("Reports cannot be written from here."))
+    const project = yield* held.current
+    const opened = yield* held.storeAt(project.output.db)
+    const record = (yield* opened.runs({ project: project.name })).find((run) => run.runId === id)
+    if (record === undefined) return yield* Effect.fail(refusal(`There is no run ${id} in the store.`))
+    return yield* writeReports(project, opened, record)
+  }).pipe(Effect.mapError(refuse))
 
 /** The arena of one project. The services of the engine are those around this effect. */
 export const coreArena = (options: CoreArenaOptions): Effect.Effect<ArenaSource, never, Arena | Scope.Scope> =>
   Effect.gen(function* () {
-    const { path, overrides = {} } = options
+    const held = yield* hold(options)
     const services = yield* Effect.context<Arena | Scope.Scope>()
-    const inApp = <A, E>(effect: Effect.Effect<A, E, Arena | Scope.Scope>) => Effect.provideContext(effect, services)
-    let known: Project | null = null
-    const stores = new Map<string, ResultStore["Service"]>()
-
-    const storeAt = (file: string): Effect.Effect<ResultStore["Service"], StoreError> => {
-      const open = stores.get(file)
-      if (open !== undefined) return Effect.succeed(open)
-      return Effect.tap(inApp(openStore(file)), (store) => Effect.sync(() => stores.set(file, store)))
-    }
-    const load = Effect.tap(ProjectModule.load(path, overrides), (project) =>
-      Effect.sync(() => {
-        known = project
-      })
+    const check = Effect.flatMap(held.load, (project) =>
+      Effect.map(Arena.check(project), (readiness) => factsOf(project, readiness))
     )
-    const current = Effect.suspend(() => (known === null ? load : Effect.succeed(known)))
-    const store = Effect.flatMap(current, (project) => storeAt(project.output.db))
-
-    /** A project without a database has no runs. */
-    const runs = Effect.flatMap(current, (project) =>
-      storeAt(project.output.db).pipe(
-        Effect.flatMap((opened) => opened.runs({ project: project.name })),
-        Effect.catchIf(
-          (error) => error._tag === "StoreError" && error.problem === "missing",
-          () => Effect.succeed([])
-        )
-      )
-    )
-    /** With the engine of the app, in the scope of the run. */
-    const provided = Effect.provideContext(Context.omit(Scope.Scope)(services))
-    const begin = (project: Project, options: StartOptions) =>
-      Effect.flatMap(Arena.start(project, options), (handle) =>
-        liveSource(project, handle, Effect.mapError(storeAt(project.output.db), refuse))
-      )
-    const start = (choice: StartChoice): Effect.Effect<RunSource, Refusal, Scope.Scope> =>
-      ProjectModule.load(path, overridesOf(overrides, choice)).pipe(
-        Effect.flatMap((project) => begin(project, {})),
-        Effect.mapError(refuse),
-        provided
-      )
-    /** Going on never means more than the run was meant to do, as far as the project still has it. */
-    const goOn = (id: RunId, options: StartOptions): Effect.Effect<RunSource, Refusal, Scope.Scope> =>
-      Effect.gen(function* () {
-        const project = yield* load
-        const header = yield* Effect.flatMap(storeAt(project.output.db), (opened) => opened.header(id))
-        const meant = header === null ? project : asMeant(project, header.rules)
-        return yield* begin(meant, { ...options, resume: id })
-      }).pipe(Effect.mapError(refuse), provided)
-    const exportReports = (id: string): Effect.Effect<string, Refusal> =>
-      Effect.gen(function* () {
-        const { writeReports } = options
-        if (writeReports === undefined) return yield* Effect.fail(refusal("Reports cannot be written from here."))
-        const project = yield* current
-        const opened = yield* store
-        const record = (yield* opened.runs({ project: project.name })).find((run) => run.runId === id)
-        if (record === undefined) return yield* Effect.fail(refusal(`There is no run ${id} in the store.`))
-        return yield* writeReports(project, opened, record)
-      }).pipe(
-        Effect.mapError((error) =>
-          "_tag" in error && error._tag === "Refusal" ? refusal(error.message) : refuse(error)
-        )
-      )
-
+    const store = Effect.flatMap(held.current, (project) => held.storeAt(project.output.db))
     return {
-      project: inApp(
-        Effect.flatMap(load, (project) => Effect.map(Arena.check(project), (readiness) => factsOf(project, readiness)))
-      ).pipe(Effect.mapError(problems)),
-      changes: projectChanges(folderOf(path)),
-      start,
-      runs: Effect.mapError(runs, refuse),
-      open: (record) => Effect.flatMap(Effect.mapError(store, refuse), (opened) => storedSource(opened, record, known)),
-      resume: (record) => goOn(record.runId, {}),
-      retryCase: (id, caseId) => goOn(RunId.make(id), { repeat: { cases: new Set([caseId]) } }),
-      exportReports
+      project: Effect.mapError(Effect.provideContext(check, services), problems),
+      changes: projectChanges(folderOf(options.path)),
+      start: (choice) => start(held, choice),
+      runs: Effect.mapError(runsOf(held), refuse),
+      open: (record) =>
+        Effect.flatMap(Effect.mapError(store, refuse), (opened) => storedSource(opened, record, held.last())),
+      resume: (record) => goOn(held, record.runId, {}),
+      retryCase: (id, caseId) => goOn(held, RunId.make(id), { repeat: { cases: new Set([caseId]) } }),
+      exportReports: (id) => exportReports(held, id)
     }
   })

@@ -1,7 +1,7 @@
 /** Carries out what the state machine asks for. Nothing here fails: what cannot be done is said on the screen. */
 import type { CallResult } from "@agent-arena/core/domain/CallResult"
 import { CaseId, ContestantKey } from "@agent-arena/core/domain/Ids"
-import type { StopRequest } from "@agent-arena/core/domain/Run"
+import type { RunRecord, StopRequest } from "@agent-arena/core/domain/Run"
 import * as Effect from "effect/Effect"
 import type { ArenaSource } from "../run/ArenaSource.ts"
 import { type OpenRun, remember } from "../run/OpenRun.ts"
@@ -144,26 +144,68 @@ export const load = ({ run, cell }: WantedCell, changed: () => void): Effect.Eff
   )
 }
 
+/** A run that is open already is shown as it is: opening it again would end it if it goes on here. */
+const showRecord = (record: RunRecord, context: ExecuteContext): Effect.Effect<void, Refusal> => {
+  const show = (run: OpenRun) => context.dispatch({ _tag: "RunOpened", run: run.model.id, live: false })
+  const known = context.library.get(record.runId)
+  const goesOnElsewhere = known?.source.facts.kind === "past" && record.status === "running"
+  if (known !== undefined && !goesOnElsewhere) return Effect.sync(() => show(known))
+  return Effect.map(openPast(context.arena.open(record), context), show)
+}
+
+const opened = (record: RunRecord, context: ExecuteContext): Effect.Effect<OpenRun, Refusal> => {
+  const known = context.library.get(record.runId)
+  return known === undefined ? openPast(context.arena.open(record), context) : Effect.succeed(known)
+}
+
+const compare = (
+  [before, after]: readonly [RunRecord, RunRecord],
+  context: ExecuteContext
+): Effect.Effect<void, Refusal> =>
+  Effect.gen(function* () {
+    const first = yield* opened(before, context)
+    const second = yield* opened(after, context)
+    context.dispatch({ _tag: "Compared", runs: [first.model.id, second.model.id] })
+  })
+
+const resume = (record: RunRecord, context: ExecuteContext): Effect.Effect<void, Refusal> =>
+  context.arena.resume === null
+    ? Effect.fail(refusal("Runs cannot be resumed here."))
+    : openLive(context.arena.resume(record), context)
+
+const exported = (run: string, context: ExecuteContext): Effect.Effect<void, Refusal> =>
+  Effect.map(context.arena.exportReports(run), (folder) =>
+    context.dispatch({ _tag: "Say", text: `Reports written to ${folder}`, level: "info" })
+  )
+
+const openReport = (run: string, context: ExecuteContext): Effect.Effect<void, Refusal> =>
+  Effect.gen(function* () {
+    const folder = yield* context.arena.exportReports(run)
+    const page = `${folder}/report.html`
+    const done = yield* context.openFile(page)
+    const text = done ? `Opened ${page}` : `No page could be opened here; the reports are in ${folder}`
+    context.dispatch({ _tag: "Say", text, level: "info" })
+  })
+
+const copy = ({ text, what }: { readonly text: string; readonly what: string }, context: ExecuteContext) =>
+  Effect.sync(() => {
+    const done = context.copy(text)
+    const message = done
+      ? `The ${what} is on the clipboard (${integer(text.length)} characters).`
+      : `The ${what} is too long for the terminal's clipboard; export the run instead.`
+    context.dispatch({ _tag: "Say", text: message, level: done ? "info" : "warning" })
+  })
+
 const perform = (command: Command, context: ExecuteContext): Effect.Effect<void, Refusal> => {
-  const { arena, dispatch } = context
   switch (command._tag) {
     case "Start":
-      return openLive(arena.start(command.choice), context)
+      return openLive(context.arena.start(command.choice), context)
     case "ResumeRun":
-      if (arena.resume === null) return Effect.fail(refusal("Runs cannot be resumed here."))
-      return openLive(arena.resume(command.record), context)
+      return resume(command.record, context)
     case "Open":
-      return Effect.map(openPast(arena.open(command.record), context), (run) =>
-        dispatch({ _tag: "RunOpened", run: run.model.id, live: false })
-      )
-    case "Compare": {
-      const [before, after] = command.records
-      return Effect.gen(function* () {
-        const first = yield* openPast(arena.open(before), context)
-        const second = yield* openPast(arena.open(after), context)
-        dispatch({ _tag: "Compared", runs: [first.model.id, second.model.id] })
-      })
-    }
+      return showRecord(command.record, context)
+    case "Compare":
+      return compare(command.records, context)
     case "CancelCell":
       return cancelCell(command, context)
     case "RetryCase":
@@ -173,26 +215,11 @@ const perform = (command: Command, context: ExecuteContext): Effect.Effect<void,
       return run === undefined ? Effect.void : rank(run, command.weights, context.changed)
     }
     case "Export":
-      return Effect.map(arena.exportReports(command.run), (path) =>
-        dispatch({ _tag: "Say", text: `Reports written to ${path}`, level: "info" })
-      )
+      return exported(command.run, context)
     case "OpenReport":
-      return Effect.gen(function* () {
-        const folder = yield* arena.exportReports(command.run)
-        const opened = yield* context.openFile(`${folder}/report.html`)
-        const text = opened
-          ? `Opened ${folder}/report.html`
-          : `No page could be opened here; the reports are in ${folder}`
-        dispatch({ _tag: "Say", text, level: "info" })
-      })
+      return openReport(command.run, context)
     case "Copy":
-      return Effect.sync(() => {
-        const done = context.copy(command.text)
-        const text = done
-          ? `The ${command.what} is on the clipboard (${integer(command.text.length)} characters).`
-          : `The ${command.what} is too long for the terminal's clipboard; export the run instead.`
-        dispatch({ _tag: "Say", text, level: done ? "info" : "warning" })
-      })
+      return copy(command, context)
     case "ReadProject":
       return context.readProject
     case "ReadHistory":

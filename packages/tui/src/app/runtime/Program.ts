@@ -7,17 +7,19 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { ArenaSource } from "../run/ArenaSource.ts"
 import type { OpenRun } from "../run/OpenRun.ts"
-import { type AppState, type ProjectState, startScreen, type World } from "../state/AppState.ts"
-import type { Command, Intent } from "../state/Intent.ts"
+import { type AppState, type ProjectState, shownRuns, startScreen, type World } from "../state/AppState.ts"
+import type { Intent } from "../state/Intent.ts"
 import { update } from "../state/Update.ts"
 import { wantedCells } from "../state/Wanted.ts"
 import { type Line, line } from "../terminal/Line.ts"
 import { frame } from "../view/Frame.ts"
 import type { Size } from "../view/Layout.ts"
-import { execute, load } from "./Execute.ts"
+import { type ExecuteContext, execute, load } from "./Execute.ts"
 import { makeFrameClock } from "./FrameClock.ts"
 import { type FrameStore, makeFrameStore } from "./FrameStore.ts"
 import { makeLibrary } from "./Library.ts"
+
+type View = (state: AppState, world: World) => ReadonlyArray<Line>
 
 export interface ProgramOptions {
   readonly arena: ArenaSource
@@ -27,7 +29,7 @@ export interface ProgramOptions {
   /** Shows a file in the desktop's own way; false where there is none. */
   readonly openFile: (path: string) => Effect.Effect<boolean>
   /** Builds the frame; another one than the screen's for reading aloud. */
-  readonly view?: (state: AppState, world: World) => ReadonlyArray<Line>
+  readonly view?: View
 }
 
 export interface Program {
@@ -59,90 +61,109 @@ const failedFrame = (error: unknown): ReadonlyArray<Line> => [
   line(" The run goes on. Esc goes back, q stops and leaves.", "muted")
 ]
 
+/** What the program holds between two keys. */
+interface Held {
+  state: AppState
+  project: ProjectState
+  history: ReadonlyArray<RunRecord> | null
+  /** The run that was executed last. */
+  lastLive: OpenRun | null
+  /** Whether the terminal's content is not to be trusted. */
+  whole: boolean
+}
+
+/** Reads the project and the history; what was read is held, and the screen is told. */
+const readers = (arena: ArenaSource, held: Held, dispatch: (intent: Intent) => void, changed: () => void) => ({
+  readProject: Effect.map(
+    Effect.match(arena.project, {
+      onFailure: (problems): ProjectState => problems,
+      onSuccess: (facts): ProjectState => ({ _tag: "Ready", facts })
+    }),
+    (read) => {
+      held.project = read
+      dispatch({ _tag: "ProjectRead" })
+    }
+  ),
+  readHistory: Effect.map(arena.runs, (read) => {
+    held.history = read
+    changed()
+  })
+})
+
+/** What goes on by itself: the project is followed on the start screen, clocks and messages move on. */
+const background = (
+  arena: ArenaSource,
+  held: Held,
+  readProject: Effect.Effect<void>,
+  changed: () => void
+): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    yield* Effect.forkScoped(readProject)
+    // A project matters on the start screen only; loading and checking it would disturb a run.
+    const reload = Effect.suspend(() => (held.state.screens[0]._tag === "Start" ? readProject : Effect.void))
+    yield* Effect.forkScoped(Stream.runForEach(arena.changes, () => reload))
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(1000), Effect.sync(changed))))
+  })
+
+const linesOf = (view: View, state: AppState, world: World): ReadonlyArray<Line> => {
+  try {
+    return view(state, world)
+  } catch (error) {
+    return failedFrame(error)
+  }
+}
+
 export const makeProgram = (options: ProgramOptions): Effect.Effect<Program, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { arena, view = frame } = options
+    const { arena, size, view = frame } = options
     const clock = yield* Clock.Clock
     const leave = yield* Deferred.make<void>()
     const fork = Effect.runForkWith(yield* Effect.context<never>())
-    let state = firstState(options.size)
-    let project: ProjectState = { _tag: "Loading" }
-    let history: ReadonlyArray<RunRecord> | null = null
-    let lastLive: OpenRun | null = null
-    let whole = true
-
-    const frames = makeFrameStore({ lines: [], size: options.size, whole })
+    const held: Held = {
+      state: firstState(size),
+      project: { _tag: "Loading" },
+      history: null,
+      lastLive: null,
+      whole: true
+    }
+    const frames = makeFrameStore({ lines: [], size, whole: true })
     const can = { resume: arena.resume !== null, retry: arena.retryCase !== null }
-    const world = (): World => ({ now: clock.currentTimeMillisUnsafe(), project, can, history, run: library.get })
-    const lines = (now: World) => {
-      try {
-        return view(state, now)
-      } catch (error) {
-        return failedFrame(error)
-      }
+    const world = (): World => {
+      const { project, history } = held
+      return { now: clock.currentTimeMillisUnsafe(), project, can, history, run: library.get }
     }
     const draw = (): void => {
       const now = world()
-      for (const wanted of wantedCells(state, now)) fork(load(wanted, ticks.changed))
-      frames.set({ lines: lines(now), size: state.size, whole })
-      whole = false
+      for (const wanted of wantedCells(held.state, now)) fork(load(wanted, ticks.changed))
+      frames.set({ lines: linesOf(view, held.state, now), size: held.state.size, whole: held.whole })
+      held.whole = false
     }
     const ticks = yield* makeFrameClock(draw)
     const library = yield* makeLibrary(ticks.changed)
-
     const dispatch = (intent: Intent): void => {
-      const step = update(state, intent, world())
-      state = step.state
-      if (state.liveRun !== null) lastLive = library.get(state.liveRun) ?? lastLive
-      for (const command of step.commands) carryOut(command)
+      const { state, commands } = update(held.state, intent, world())
+      held.state = state
+      if (state.liveRun !== null) held.lastLive = library.get(state.liveRun) ?? held.lastLive
+      for (const command of commands) fork(execute(command, context))
+      if (intent._tag === "RunOpened" || intent._tag === "Compared") fork(library.tidy(shownRuns(state)))
       ticks.acted()
     }
-    const readProject = Effect.map(
-      Effect.match(arena.project, {
-        onFailure: (problems): ProjectState => problems,
-        onSuccess: (facts): ProjectState => ({ _tag: "Ready", facts })
-      }),
-      (read) => {
-        project = read
-        dispatch({ _tag: "ProjectRead" })
-      }
-    )
-    const readHistory = Effect.map(arena.runs, (read) => {
-      history = read
-      ticks.changed()
-    })
+    const { changed, painted } = ticks
+    const reads = readers(arena, held, dispatch, changed)
+    const { copy, openFile } = options
     const leaveNow = Effect.asVoid(Deferred.succeed(leave, undefined))
-    const context = {
-      arena,
-      library,
-      dispatch,
-      changed: ticks.changed,
-      readProject,
-      readHistory,
-      leave: leaveNow,
-      copy: options.copy,
-      openFile: options.openFile
-    }
-    const carryOut = (command: Command): void => {
-      fork(execute(command, context))
-    }
-
-    yield* Effect.forkScoped(readProject)
-    // A project matters on the start screen only; loading and checking it would disturb a run.
-    const reload = Effect.suspend(() => (state.screens[0]._tag === "Start" ? readProject : Effect.void))
-    yield* Effect.forkScoped(Stream.runForEach(arena.changes, () => reload))
-    // Clocks and messages move on even when nothing happens.
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(1000), Effect.sync(ticks.changed))))
+    const context: ExecuteContext = { arena, library, dispatch, changed, ...reads, leave: leaveNow, copy, openFile }
+    yield* background(arena, held, reads.readProject, changed)
     ticks.acted()
     return {
       frames,
       dispatch,
-      painted: ticks.painted,
-      resize: (size) => {
-        whole = true
-        dispatch({ _tag: "Resize", size })
+      painted,
+      resize: (next) => {
+        held.whole = true
+        dispatch({ _tag: "Resize", size: next })
       },
-      left: Effect.map(Deferred.await(leave), () => lastLive),
-      liveRun: () => (state.liveRun === null ? null : (library.get(state.liveRun) ?? null))
+      left: Effect.map(Deferred.await(leave), () => held.lastLive),
+      liveRun: () => (held.state.liveRun === null ? null : (library.get(held.state.liveRun) ?? null))
     }
   })

@@ -180,6 +180,14 @@ export const pushScreen = (state: AppState, screen: Screen): AppState => ({
   screens: [...state.screens, screen]
 })
 
+/** Runs that a screen in the stack shows, and the one that goes on here. */
+export const shownRuns = (state: AppState): ReadonlySet<string> => {
+  const runs = state.screens.flatMap((screen) =>
+    "run" in screen ? [screen.run] : screen._tag === "Compare" ? screen.runs : []
+  )
+  return new Set(state.liveRun === null ? runs : [...runs, state.liveRun])
+}
+
 const screenContext: Readonly<Record<Screen["_tag"], Context>> = {
   Start: "start",
   Live: "live",
