@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import type { RunId } from "@agent-arena/core/domain/Ids"
 import { Arena } from "@agent-arena/core/engine/Arena"
+import * as Plan from "@agent-arena/core/engine/Plan"
 import * as Project from "@agent-arena/core/project/Project"
 import { ResultStore } from "@agent-arena/core/store/ResultStore"
 import { assert, describe, it } from "@effect/vitest"
@@ -275,6 +276,24 @@ describe("pipelines", () => {
       assert.lengthOf(broken?.attempts ?? [], 1)
       assert.strictEqual(broken?.steps[0]?.attempts, 3)
     }).pipe(Effect.provide(Arena.layer))
+  )
+})
+
+describe("a plan executed alone", () => {
+  it.effect("lets its contestants call those that it leaves out", () =>
+    Effect.gen(function* () {
+      const code = 'export const ask = async (prompt, { generate }) => (await generate("paid", prompt)).text'
+      const project = yield* loadProject(
+        { models: [{ ...paid, enabled: false }], targets: [{ key: "ask", run: "ask.mjs:ask" }] },
+        1,
+        { "ask.mjs": code }
+      )
+      const results = [...(yield* Stream.runCollect(Arena.execute(Plan.make(project))))]
+      assert.deepStrictEqual(
+        results.map(({ contestant, output }) => `${contestant} ${output}`),
+        ["ask yes"]
+      )
+    })
   )
 })
 

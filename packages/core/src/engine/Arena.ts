@@ -153,13 +153,19 @@ const startPrepared = Effect.fnUntraced(function* (prepared: Prepared<unknown>, 
   return handleOf(live, parts, Fiber.join(fiber))
 })
 
+/** Who is not in the plan stays known, like a disabled entry: the planned ones may call it. */
+const planned = <R>({ contestants, project }: Plan<R>) => {
+  const keys = new Set(contestants.map(({ key }) => key))
+  return project.contestants.map((one) => (keys.has(one.key) ? one : { ...one, enabled: false }))
+}
+
 const executePlan = <R>(plan: Plan<R>): Stream.Stream<CallResult, ProjectError, R> =>
   Stream.unwrap(
     Effect.gen(function* () {
       const queue = yield* Queue.bounded<CallResult, Cause.Done>(streamCapacity)
       const prepared = yield* prepare({
         ...plan.project,
-        contestants: plan.contestants,
+        contestants: planned(plan),
         cases: plan.cases,
         run: { ...plan.project.run, trials: plan.trials }
       })
