@@ -82,6 +82,32 @@ describe("a run that is killed", () => {
   })
 })
 
+describe("two processes that resume the same run at once", () => {
+  it("do not share it: one goes on with it, the other is told so", async () => {
+    const cases = names("race", 24)
+    const folder = project("raced", cases)
+    const running = start(["run", folder, "--no-report", "--quiet", "--events", "-"])
+    await running.saw('"caseId":"race8"')
+    running.child.kill("SIGKILL")
+    await running.ended
+    const known = resultRows(database(folder)).map(({ cell }) => cell.split("/")[1])
+    const before = new Map(server.asked)
+    const both = await Promise.all([1, 2].map(() => arena(["resume", folder, "--no-report", "--quiet"])))
+    const codes = both.map(({ code }) => code).toSorted()
+    // The second may also have come when everything was done.
+    assert.deepStrictEqual(codes, [0, 1], both.map(({ stderr }) => stderr).join())
+    assert.match(
+      both.find(({ code }) => code === 1)?.stderr ?? "",
+      /still running|taken over|no run of raced ended early/
+    )
+    for (const id of cases) {
+      const asked = (server.asked.get(id) ?? 0) - (before.get(id) ?? 0)
+      assert.strictEqual(asked, known.includes(id) ? 0 : 1, id)
+    }
+    assert.deepInclude(runRows(database(folder))[0], { status: "completed", finished: 24 })
+  })
+})
+
 describe("two processes on one database", () => {
   it("cannot resume a run that still goes on, and call nobody in trying", async () => {
     const folder = project("busy", names("slow-a", 8))

@@ -98,6 +98,8 @@ describe("Ctrl-C", () => {
     await running.saw("RunStopping")
     const at = performance.now()
     running.child.kill("SIGINT")
+    // Signals of one kind that come together are one to the system.
+    await new Promise((resolve) => setTimeout(resolve, 150))
     running.child.kill("SIGINT")
     const { code } = await running.ended
     assert.strictEqual(code, 130)

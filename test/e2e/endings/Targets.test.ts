@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { arena, build, folders, root } from "../cli/arena.ts"
+import { arena, build, folders, root, start } from "../cli/arena.ts"
 import { isWhole, resultRows, runRows } from "./Database.ts"
 
 const { clean, make } = folders()
@@ -70,4 +70,47 @@ describe("a target", () => {
     assert.strictEqual(resumed.code, 0, resumed.stderr)
     assert.lengthOf(outcomes(folder), 5)
   })
+})
+
+describe("the program of a command target", () => {
+  const isAlive = (pid: number): boolean => {
+    try {
+      // A process that nobody has waited for yet is dead, too.
+      return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
+    } catch {
+      return false
+    }
+  }
+
+  for (const [name, signals] of [
+    ["TERM", ["SIGTERM"]],
+    ["three times Ctrl-C", ["SIGINT", "SIGINT", "SIGINT"]]
+  ] as const) {
+    it.runIf(existsSync("/proc/self/status"))(`does not outlive a run that ends by ${name}`, async () => {
+      const folder = make({
+        "config.yaml": `project: programs
+targets:
+  - { key: shell, command: [sh, -c, "echo $$ >> pids; trap '' TERM; sleep 1000; sleep 1000"] }
+run: { concurrency: 2, drain_s: 60, term_drain_s: 0.2 }
+`,
+        "tests.yaml": "tests:\n  - { id: a, input: q, expected: yes }\n  - { id: b, input: q, expected: yes }\n"
+      })
+      const pids = (): ReadonlyArray<number> =>
+        existsSync(join(folder, "pids"))
+          ? readFileSync(join(folder, "pids"), "utf8").trim().split("\n").map(Number)
+          : []
+      const running = start(["run", folder, "--no-report", "--quiet"])
+      while (pids().length < 2) await new Promise((resolve) => setTimeout(resolve, 20))
+      for (const signal of signals) {
+        running.child.kill(signal)
+        await new Promise((resolve) => setTimeout(resolve, 300))
+      }
+      await running.ended
+      // The system takes a moment to clear away what was killed.
+      for (let waited = 0; waited < 2_000 && pids().some(isAlive); waited += 50) {
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+      assert.deepStrictEqual(pids().filter(isAlive), [])
+    })
+  }
 })

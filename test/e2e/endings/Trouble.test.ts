@@ -21,77 +21,85 @@ afterAll(async () => {
 
 const spills = (folder: string) => readdirSync(folder).filter((name) => name.endsWith(".spill.jsonl"))
 
-describe("a database that somebody else has locked", () => {
-  it("does not hold up the end of a run, and costs no answer", { timeout: 120_000 }, async () => {
-    const ids = [...Array.from({ length: 12 }, (_, index) => `open${index}`), "stuck0"]
-    const folder = make({
-      "config.yaml": `project: locked
+/** A run whose database is locked by somebody else, and that has an answer which it cannot write. */
+const lockedRun = async (prefix: string) => {
+  const ids = [...Array.from({ length: 12 }, (_, index) => `${prefix}${index}`), `stuck-${prefix}`]
+  const folder = make({
+    "config.yaml": `project: locked
 targets:
   - { key: t, url: "${server.origin}/answer", body: { prompt: "{{prompt}}" } }
-run: { concurrency: 3, retries: 0, term_drain_s: 0.5 }
+run: { concurrency: 3, retries: 0, drain_s: 60, term_drain_s: 0.5 }
 `,
-      "tests.yaml": `tests:\n${ids.map((id) => `  - { id: ${id}, input: "cell ${id}", expected: yes }`).join("\n")}\n`
-    })
-    const results = join(folder, "results")
-    const path = join(results, "arena.sqlite")
-    const running = start(["run", folder, "--no-report", "--quiet", "--events", "-"])
-    await running.saw("CellFinished")
-    const lock = new DatabaseSync(path)
-    lock.exec("PRAGMA busy_timeout = 5000")
-    lock.exec("BEGIN IMMEDIATE")
-    // What is answered from now on cannot be written.
-    const count = lock.prepare("SELECT count(*) AS written FROM results")
-    await new Promise<void>((resolve) => {
-      const look = setInterval(() => {
-        if (server.answered.size <= Number(count.get()?.["written"])) return
-        clearInterval(look)
-        resolve()
-      }, 20)
-    })
-    const at = performance.now()
-    running.child.kill("SIGTERM")
-    const { code } = await running.ended
-    assert.strictEqual(code, 124)
-    assert.isBelow(performance.now() - at, 10_000)
-    assert.isAtLeast(spills(results).length, 1)
+    "tests.yaml": `tests:\n${ids.map((id) => `  - { id: ${id}, input: "cell ${id}", expected: yes }`).join("\n")}\n`
+  })
+  const path = join(folder, "results", "arena.sqlite")
+  const running = start(["run", folder, "--no-report", "--quiet", "--events", "-"])
+  await running.saw("CellFinished")
+  const lock = new DatabaseSync(path)
+  lock.exec("PRAGMA busy_timeout = 5000")
+  lock.exec("BEGIN IMMEDIATE")
+  const written = lock.prepare("SELECT count(*) AS count FROM results")
+  const answered = () => [...server.answered.keys()].filter((id) => id.startsWith(prefix))
+  await new Promise<void>((resolve) => {
+    const look = setInterval(() => {
+      if (answered().length <= Number(written.get()?.["count"])) return
+      clearInterval(look)
+      // The answer is on its way to the client.
+      setTimeout(resolve, 300)
+    }, 20)
+  })
+  const unlock = () => {
     lock.exec("ROLLBACK")
     lock.close()
+  }
+  return { folder, path, running, answered, unlock }
+}
 
-    const [told] = JSON.parse((await arena(["runs", folder, "--json"])).stdout).runs
-    assert.deepStrictEqual(spills(results), [])
-    const rows = resultRows(path)
-    const paid = [...server.answered.keys()].filter((id) => id.startsWith("open"))
-    for (const id of paid) {
-      assert.include(
-        rows.map(({ cell }) => cell),
-        `t/${id}/1`,
-        "it was answered, and is paid for"
-      )
+/** Everything that was answered is in the database, and nobody asks for it again. */
+const nothingIsLost = async ({ answered, folder, path }: Awaited<ReturnType<typeof lockedRun>>, reason: string) => {
+  const [told] = JSON.parse((await arena(["runs", folder, "--json"])).stdout).runs
+  assert.deepStrictEqual(spills(join(folder, "results")), [])
+  const rows = resultRows(path)
+  const paid = answered()
+  assert.includeMembers(
+    rows.map(({ cell }) => cell),
+    paid.map((id) => `t/${id}/1`)
+  )
+  const finished = rows.filter(({ status }) => status === "ok").length
+  assert.deepInclude(told, { stop_reason: reason, planned: 13, finished })
+  assert.strictEqual(told.finished + told.interrupted + told.not_started, 13)
+  const limits = ["--cell-timeout-s", "1", "--no-report", "--quiet"]
+  assert.strictEqual((await arena(["run", folder, "--resume", "latest", ...limits])).code, 0)
+  for (const id of paid) assert.strictEqual(server.asked.get(id), 1, id)
+}
+
+describe("a database that somebody else has locked", () => {
+  it("does not hold up the end of a run, and costs no answer", { timeout: 120_000 }, async () => {
+    const locked = await lockedRun("open")
+    const at = performance.now()
+    locked.running.child.kill("SIGTERM")
+    const { code } = await locked.running.ended
+    assert.strictEqual(code, 124)
+    assert.isBelow(performance.now() - at, 10_000)
+    assert.isAtLeast(spills(join(locked.folder, "results")).length, 1)
+    locked.unlock()
+    await nothingIsLost(locked, "deadline")
+    assert.isTrue(isWhole(runRows(locked.path)[0] ?? assert.fail("no run")))
+  })
+
+  it("costs no answer either when the process is made to leave at once", { timeout: 120_000 }, async () => {
+    const locked = await lockedRun("left")
+    locked.running.child.kill("SIGINT")
+    await locked.running.saw("RunStopping")
+    // Signals of one kind that come together are one to the system.
+    for (let times = 0; times < 2; times++) {
+      locked.running.child.kill("SIGINT")
+      await new Promise((resolve) => setTimeout(resolve, 150))
     }
-    assert.isTrue(isWhole(runRows(path)[0] ?? assert.fail("no run")))
-    assert.deepInclude(told, {
-      stop_reason: "deadline",
-      planned: 13,
-      finished: rows.filter(({ status }) => status === "ok").length
-    })
-    assert.strictEqual(
-      (
-        await arena([
-          "run",
-          folder,
-          "--resume",
-          "latest",
-          "--contestants",
-          "t",
-          "--cell-timeout-s",
-          "1",
-          "--no-report",
-          "--quiet"
-        ])
-      ).code,
-      0
-    )
-    for (const id of paid) assert.strictEqual(server.asked.get(id), 1, id)
+    const { code } = await locked.running.ended
+    assert.strictEqual(code, 130)
+    locked.unlock()
+    await nothingIsLost(locked, "interrupted")
   })
 })
 

@@ -21,6 +21,7 @@ import * as Measurements from "../ranking/Measurements.ts"
 import { rank } from "../ranking/Rank.ts"
 import { judgeName } from "../scoring/Judge.ts"
 import type { RunFooter } from "../store/ResultStore.ts"
+import { elsewhere } from "./Budget.ts"
 import { callSettings } from "./Call.ts"
 import type { PreparedCase } from "./Cell.ts"
 import { obtain } from "./ConnectorAccess.ts"
@@ -231,6 +232,20 @@ export interface Before {
 
 export const nothingBefore: Before = { earlier: EarlierResults.none, spent: new Map() }
 
+/** What was spent, USD by contestant index; what contestants have spent that do not run now is under `elsewhere`. */
+const spentByIndex = (
+  spent: Before["spent"],
+  ready: ReadonlyArray<ReadyContestant<unknown>>
+): ReadonlyMap<number, number> => {
+  const places = new Map<string, number>(ready.map(({ contestant }, index) => [contestant.key, index]))
+  const byIndex = new Map<number, number>()
+  for (const [key, usd] of spent) {
+    const place = places.get(key) ?? elsewhere
+    byIndex.set(place, (byIndex.get(place) ?? 0) + usd)
+  }
+  return byIndex
+}
+
 /** Puts the parts of a run together from a prepared project. */
 export const assembleRun = Effect.fnUntraced(function* (
   runId: RunId,
@@ -274,12 +289,7 @@ export const assembleRun = Effect.fnUntraced(function* (
     write: sink.write,
     hurry: sink.hurry,
     earlier: before.earlier,
-    spentBefore: new Map(
-      ready.flatMap(({ contestant }, index) => {
-        const usd = before.spent.get(contestant.key)
-        return usd === undefined ? [] : [[index, usd] as const]
-      })
-    ),
+    spentBefore: spentByIndex(before.spent, ready),
     rank: (ending: RunEnding, notes: ReadonlyArray<string>): Leaderboard =>
       rank(rules, measurements, { complete: ending.status === "completed", extraNotes: notes }),
     finish: sink.finish

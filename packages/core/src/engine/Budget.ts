@@ -7,6 +7,9 @@ export interface Overrun {
   readonly limitUsd: number
 }
 
+/** The place of what contestants have spent that take no part any more: it counts for the run, and for none of the others. */
+export const elsewhere = -1
+
 /** Watches the spend of a run against `budgets:`; counts every cent that is known, and nothing that is not. */
 export interface Budget {
   /** Adds a cost and tells which limits it crossed just now (each limit once). */
@@ -34,7 +37,8 @@ export const make = (budgets: Budgets, before: ReadonlyMap<number, number> = new
 
   const ofContestant = (contestant: number): ReadonlyArray<Overrun> => {
     const own = byContestant.get(contestant) ?? 0
-    if (maxModelUsd === null || own <= maxModelUsd + epsilon || warned.has(contestant)) return none
+    if (contestant === elsewhere || maxModelUsd === null || own <= maxModelUsd + epsilon || warned.has(contestant))
+      return none
     warned.add(contestant)
     return [{ contestant, spentUsd: own, limitUsd: maxModelUsd }]
   }

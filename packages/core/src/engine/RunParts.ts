@@ -23,7 +23,7 @@ export interface RunParts {
   readonly prepare: (testCase: number) => PreparedCase
   readonly services: CellServices
   readonly budgets: Budgets
-  /** What earlier parts of this run have spent, USD by contestant index. */
+  /** What earlier parts of this run have spent, USD by contestant index, or `Budget.elsewhere`. */
   readonly spentBefore: ReadonlyMap<number, number>
   readonly failFast: boolean
   /** Limit of the whole run, ms; null = off. */

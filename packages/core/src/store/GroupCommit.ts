@@ -12,6 +12,8 @@ export interface GroupCommit<A> {
   readonly submit: (item: A) => Effect.Effect<void, StoreError>
   /** Completes when everything submitted so far is settled. */
   readonly settled: Effect.Effect<void>
+  /** What is submitted and not settled. */
+  readonly pending: () => ReadonlyArray<A>
 }
 
 /** Writes a group and says how each item fared: null = all are durable, else one outcome an item. */
@@ -28,7 +30,7 @@ const maxGroup = 256
 /** The items that wait, and who waits for them. */
 const makeQueue = <A>() => {
   let entries: Array<Entry<A>> = []
-  let taken = 0
+  let taken: ReadonlyArray<Entry<A>> = []
   let wake: (() => void) | null = null
   let onSettled: Array<() => void> = []
   const unpark = () => {
@@ -45,11 +47,11 @@ const makeQueue = <A>() => {
     take: (): ReadonlyArray<Entry<A>> => {
       const group = entries.length <= maxGroup ? entries : entries.slice(0, maxGroup)
       entries = entries.length <= maxGroup ? [] : entries.slice(maxGroup)
-      taken = group.length
+      taken = group
       return group
     },
     settle: (group: ReadonlyArray<Entry<A>>, outcomes: ReadonlyArray<StoreError | null> | null) => {
-      taken = 0
+      taken = []
       for (const [index, entry] of group.entries()) {
         const error = outcomes?.[index] ?? null
         entry.resume(error === null ? Effect.void : Effect.fail(error))
@@ -65,9 +67,10 @@ const makeQueue = <A>() => {
     }),
     unpark,
     settled: Effect.callback<void>((resume) => {
-      if (entries.length === 0 && taken === 0) resume(Effect.void)
+      if (entries.length === 0 && taken.length === 0) resume(Effect.void)
       else onSettled.push(() => resume(Effect.void))
-    })
+    }),
+    pending: (): ReadonlyArray<A> => [...taken, ...entries].map(({ item }) => item)
   }
 }
 
@@ -100,6 +103,7 @@ export const make = <A>(commit: Commit<A>): Effect.Effect<GroupCommit<A>, never,
     )
     return {
       submit: (item) => Effect.callback<void, StoreError>((resume) => queue.add({ item, resume })),
-      settled: queue.settled
+      settled: queue.settled,
+      pending: queue.pending
     }
   })

@@ -4,6 +4,7 @@ import type * as Scope from "effect/Scope"
 import type { CallResult } from "../domain/CallResult.ts"
 import type { RunId } from "../domain/Ids.ts"
 import { StoreError } from "../domain/StoreError.ts"
+import { beforeExit } from "./ExitSpill.ts"
 import * as GroupCommit from "./GroupCommit.ts"
 import * as ResultColumns from "./ResultColumns.ts"
 import * as Spill from "./Spill.ts"
@@ -64,10 +65,14 @@ export const make = (
       )
       .pipe(Effect.catchDefect((cause) => Effect.fail(unexpected(db.path, cause))))
 
+  const keep = (group: ReadonlyArray<PendingResult>): string | null => {
+    const lines = group.map(({ paidUsd, result }) => ({ runId, segment, result, paidUsd }))
+    return Spill.keep(db.path, runId, lines)
+  }
+
   const spill = (group: ReadonlyArray<PendingResult>, error: StoreError) =>
     Effect.sync(() => {
-      const lines = group.map(({ paidUsd, result }) => ({ runId, segment, result, paidUsd }))
-      const file = Spill.keep(db.path, runId, lines)
+      const file = keep(group)
       return group.map(({ result }) => refused(error, `the result of ${cellName(result)}`, file))
     })
 
@@ -79,10 +84,23 @@ export const make = (
       })
     )
 
-  return GroupCommit.make((group: ReadonlyArray<PendingResult>) =>
+  const commit = GroupCommit.make((group: ReadonlyArray<PendingResult>) =>
     Effect.matchEffect(write(group), {
       onFailure: (error) => (isGeneral(error) ? spill(group, error) : oneByOne(group)),
       onSuccess: () => Effect.succeed(null)
     })
   )
+
+  return Effect.gen(function* () {
+    let pending: () => ReadonlyArray<PendingResult> = () => []
+    const forget = beforeExit(() => {
+      const left = pending()
+      if (left.length > 0) keep(left)
+    })
+    // Older than the finalizer of the queue, and so runs when everything is settled.
+    yield* Effect.addFinalizer(() => Effect.sync(forget))
+    const queue = yield* commit
+    pending = queue.pending
+    return queue
+  })
 }

@@ -81,6 +81,21 @@ describe("what a run has spent", () => {
   )
 })
 
+describe("a run that is resumed without a contestant", () => {
+  it.effect("still counts what that one has spent", () =>
+    Effect.gen(function* () {
+      const target = (key: string) => Target.make(key, () => Effect.succeed({ output: "yes", costUsd: 0.01 }))
+      const both = yield* projectWith([target("a"), target("b")], 3)
+      const { run } = yield* start(both)
+      yield* run.result
+      const one = Projects.withContestants({ ...both, contestants: [] }, [target("a")])
+      same(yield* totals(one, { resume: run.id }), 0.06)
+      const tight = Projects.withSettings(one, { budgets: { maxModelUsd: 0.04, maxRunUsd: 0.07 } })
+      same(yield* totals(tight, { resume: run.id }), 0.06)
+    }).pipe(Effect.provide(Arena.layer))
+  )
+})
+
 describe("a run whose budget is spent", () => {
   it.effect("calls nobody when it is resumed", () =>
     Effect.gen(function* () {

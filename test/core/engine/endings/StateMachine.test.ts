@@ -13,7 +13,7 @@ import * as Play from "./Play.ts"
 import { type Action, Scenario } from "./Scenario.ts"
 
 /** `ENDINGS_RUNS` and `ENDINGS_SEED` play more, or others. */
-const runs = Number(process.env["ENDINGS_RUNS"] ?? 50)
+const runs = Number(process.env["ENDINGS_RUNS"] ?? 30)
 const seed = Number(process.env["ENDINGS_SEED"] ?? 20_261)
 
 interface Stage {
