@@ -33,26 +33,24 @@ const stateIndex = (word: string): number => {
 }
 
 export const parseFilter = (text: string): Filter => {
-  const filter = { words: [], tags: [], states: [], contestants: [], unknown: [] } as {
-    words: Array<string>
-    tags: Array<string>
-    states: Array<number>
-    contestants: Array<string>
-    unknown: Array<string>
-  }
+  const words: Array<string> = []
+  const tags: Array<string> = []
+  const wanted: Array<number> = []
+  const contestants: Array<string> = []
+  const unknown: Array<string> = []
   for (const word of text
     .toLowerCase()
     .split(/\s+/)
     .filter((part) => part !== "")) {
     const [, name, value = ""] = /^(tag|status|contestant):(.*)$/.exec(word) ?? []
-    if (name === undefined) filter.words.push(word)
+    if (name === undefined) words.push(word)
     else if (value === "") continue
-    else if (name === "tag") filter.tags.push(value)
-    else if (name === "contestant") filter.contestants.push(value)
-    else if (stateIndex(value) < 0) filter.unknown.push(word)
-    else filter.states.push(stateIndex(value))
+    else if (name === "tag") tags.push(value)
+    else if (name === "contestant") contestants.push(value)
+    else if (stateIndex(value) < 0) unknown.push(word)
+    else wanted.push(stateIndex(value))
   }
-  return filter
+  return { words, tags, states: wanted, contestants, unknown }
 }
 
 /** Whether the visible rows can change while the run goes on. */

@@ -184,6 +184,7 @@ const detail = (view: GridView): string => {
     total < model.caseIds.length ? `(${integer(model.caseIds.length)} in all)` : "",
     matrix.sort === "file" ? "" : `· ${sortLabel[matrix.sort]}`,
     matrix.filter === "" ? "" : `· /${matrix.filter}`,
+    order.filter.unknown.length === 0 ? "" : `(not understood: ${order.filter.unknown.join(" ")})`,
     hidden > 0 ? `· ${hidden} more columns →` : ""
   ]
     .filter((part) => part !== "")
