@@ -115,10 +115,12 @@ export interface Part {
   readonly stored: Stored
   /** Calls made in this part. */
   readonly calls: ReadonlyArray<Call>
+  /** Cells that had an answer when it began. */
+  readonly answered: ReadonlyArray<string>
 }
 
 /** When a part is over: events, snapshot, report and database tell one story. */
-export const atTheEnd = ({ calls, events, report, snapshot, stored }: Part): void => {
+export const atTheEnd = ({ answered, calls, events, report, snapshot, stored }: Part): void => {
   const { record, results, spent } = stored
   const last = events.at(-1)
   assert.strictEqual(last?._tag, "RunFinished")
@@ -139,14 +141,15 @@ export const atTheEnd = ({ calls, events, report, snapshot, stored }: Part): voi
   const paid = sumKnown([...spent.values()].map(({ usd }) => usd))
   for (const total of [record.totalCostUsd, last.totalCostUsd, snapshot.spentUsd]) close(total, paid)
   scoredFairly(stored)
-  attemptsMatch(calls, events, results)
+  attemptsMatch(calls, events, results, answered)
 }
 
 /** Every call that was made is in a record: an attempt of its own, or the one that was in flight at the end. */
 const attemptsMatch = (
   calls: ReadonlyArray<Call>,
   events: ReadonlyArray<RunEvent>,
-  results: ReadonlyArray<CallResult>
+  results: ReadonlyArray<CallResult>,
+  answered: ReadonlyArray<string>
 ): void => {
   const made = new Map<string, number>()
   for (const { cell } of calls) made.set(cell, (made.get(cell) ?? 0) + 1)
@@ -156,7 +159,8 @@ const attemptsMatch = (
     const own = made.get(name) ?? 0
     made.delete(name)
     const cut = result.stopReason === "run_stopped" || result.error?.kind === "cancelled"
-    if (taken.has(name)) assert.strictEqual(own, 0, `${name} was asked again, but has no record of it`)
+    if (answered.includes(name)) assert.strictEqual(own, 0, `${name} had its answer already`)
+    else if (taken.has(name)) assert.strictEqual(own, 0, `${name} was asked again, but has no record of it`)
     else if (cut) assert.isAtLeast(own, result.attempts.length)
     else assert.strictEqual(result.attempts.length, own, name)
   }

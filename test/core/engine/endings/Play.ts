@@ -48,7 +48,7 @@ export const projectOf = (base: Project, scenario: Scenario, laboratory: Laborat
   const targets = Array.from({ length: scenario.contestants }, (_, index) =>
     Target.make(`c${index}`, (_request, cell) => laboratory.run(cell))
   )
-  const { actions: _, behaviours: _b, cases, contestants: _c, hook, resumed: _r, ...limits } = scenario
+  const { actions: _, behaviours: _b, cases, contestants: _c, hook, resumed: _r, rescored: _s, ...limits } = scenario
   const { maxModelUsd, maxRunUsd, onExceed, ...run } = limits
   const project = Projects.withSettings(
     Projects.withCases(Projects.withContestants(base, targets), base.cases.slice(0, cases)),
@@ -74,6 +74,13 @@ export const readStore = (project: Project, run: RunHandle) =>
     })
   )
 export type Stored = Effect.Success<ReturnType<typeof readStore>>
+
+/** The same project, whose cases want "no". */
+export const withOtherAnswers = (project: Project): Project =>
+  Projects.withCases(
+    project,
+    project.cases.map((testCase) => ({ ...testCase, reference: "no" }))
+  )
 
 export interface Watched {
   readonly run: RunHandle

@@ -58,6 +58,8 @@ export const Scenario = Schema.Struct({
   onExceed: Schema.Literals(["stop", "stop", "warn"]),
   hook: Schema.Literals(["none", "none", "none", "prompt", "hangs", "stuck"]),
   actions: Schema.Array(Action).check(Schema.isMaxLength(10)),
+  /** Whether the cases want another answer when it is resumed, so that stored ones are scored again. */
+  rescored: Schema.Boolean,
   /** What is done to the run when it is resumed. */
   resumed: Schema.Array(Action).check(Schema.isMaxLength(4))
 })
