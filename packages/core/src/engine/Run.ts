@@ -243,6 +243,8 @@ export const make = (parts: RunParts): Effect.Effect<LiveRun> =>
     const asked = (ask: (reason: StopRequest) => void) => (reason: StopRequest) =>
       Effect.sync(() => {
         if (machine.phase !== "finished") ask(reason)
+        // Only the store is waited for.
+        else parts.hurry()
       })
     return {
       main: runMain(machine),

@@ -113,8 +113,9 @@ const writeLines = (
   if (first === undefined) return "written"
   const row = find(transaction, first.runId)
   if (row === undefined) return "orphaned"
-  // Its writer may be adding to the file at this moment.
-  if (liveness(toRecord(row), now, probe) === "alive") return "later"
+  // Its writer may be adding to the file at this moment, unless the file says how the run has ended.
+  const isOver = lines.some(({ footer, segment }) => footer !== undefined && segment === row.segment)
+  if (!isOver && liveness(toRecord(row), now, probe) === "alive") return "later"
   for (const line of lines) {
     const { result, paidUsd } = line
     if (result !== undefined) {

@@ -69,7 +69,7 @@ export const refuse = (
 export const lockPatienceMs = 30_000
 
 /** The same while the run ends because somebody asked for it: he in turn waits for the end. */
-export const hurriedPatienceMs = 1_500
+export const hurriedPatienceMs = 1_000
 
 const attempts = Schedule.min([Schedule.exponential("5 millis"), Schedule.spaced("250 millis")]).pipe(Schedule.jittered)
 
