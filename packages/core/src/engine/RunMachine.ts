@@ -125,6 +125,8 @@ const workerContext = (machine: Machine): WorkerContext => ({
   lost: (message, usd) => {
     if (machine.problems.length === 0) machine.problems.push(message)
     machine.ledger.state.lost(usd)
+    // A store that has failed once is not given that much time again.
+    machine.parts.hurry()
     if (machine.phase !== "finished") machine.stop.ask(`error: ${message}`)
     machine.writes.end()
   },

@@ -87,3 +87,26 @@ describe("a database that is locked for good", () => {
     }).pipe(Effect.provide(Arena.layer))
   )
 })
+
+describe("a run that another process has taken over", () => {
+  it.effect("stops, because it would pay for the same calls again, and does not touch the other's row", () =>
+    Effect.gen(function* () {
+      const target = Target.make("t", (_request, cell) =>
+        cell.caseId === "t1" ? Effect.succeed("yes") : Effect.as(Effect.sleep("1 hour"), "yes")
+      )
+      const project = yield* projectWith([target], 5, { run: { concurrency: 2 } })
+      const { run, stored } = yield* start(project)
+      yield* settle(Effect.map(run.snapshot, ({ counts, inFlight }) => counts.finished === 1 && inFlight === 2))
+      // What resuming does to the row, in a process that this one cannot see.
+      const other = new DatabaseSync(project.output.db)
+      other.exec("UPDATE runs SET segment = segment + 1")
+      other.close()
+      yield* TestClock.adjust("10 seconds")
+      const report = yield* run.result
+      assert.match(report.run.stopReason ?? "", /^error: .*taken over by another process/)
+      assert.match(report.problems.join("\n"), /taken over/)
+      const { record } = yield* stored
+      assert.strictEqual(record?.status, "running")
+    }).pipe(Effect.provide(Arena.layer))
+  )
+})
