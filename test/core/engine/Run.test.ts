@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import type { CallResult } from "@agent-arena/core/domain/CallResult"
 import { CaseId, ContestantKey } from "@agent-arena/core/domain/Ids"
 import type { RunEvent } from "@agent-arena/core/domain/RunEvent"
@@ -75,6 +77,13 @@ describe("a run", () => {
       assert.strictEqual(events.at(-1)?._tag, "RunFinished")
       assert.strictEqual(events.filter(({ _tag }) => _tag === "CellFinished").length, 12)
       assert.strictEqual(report.leaderboard.entries[0]?.key, "quick")
+      const log = readFileSync(join(dirname(project.output.db), "leaderboard.jsonl"), "utf8")
+        .trim()
+        .split("\n")
+      assert.deepStrictEqual(
+        log.map((line) => JSON.parse(line).run_status),
+        ["completed", "completed"]
+      )
     }).pipe(Effect.provide(Arena.layer))
   )
 
