@@ -67,16 +67,24 @@ const asPlanned = Effect.fnUntraced(function* (
     ...(leftOut > 0 ? [plural(leftOut, "contestant")] : []),
     ...(cases.length < project.cases.length ? [plural(project.cases.length - cases.length, "case")] : [])
   ]
+  const present = new Set(contestants.flatMap(({ enabled, key }) => (enabled ? [key] : [])))
+  const dropped = rules.contestants.filter(({ key }) => !present.has(key)).length
   const narrowed = Projects.withSettings(
     Projects.withCases(Projects.withContestants<never, never>({ ...project, contestants }, []), cases),
     { run: { trials } }
   )
   return {
     project: narrowed,
-    remarks:
-      left.length === 0
+    remarks: [
+      ...(left.length === 0
         ? []
-        : [`${left.join(" and ")} of the project are no part of ${run.runId}; --reuse ${run.runId} runs them as well`]
+        : [`${left.join(" and ")} of the project are no part of ${run.runId}; --reuse ${run.runId} runs them as well`]),
+      ...(dropped === 0
+        ? []
+        : [
+            `the report of ${run.runId} will be without ${plural(dropped, "contestant")} that it had; the results stay stored`
+          ])
+    ]
   } satisfies Selection
 })
 
