@@ -129,6 +129,13 @@ describe("arena retry", () => {
     const noted = mended.leaderboard.entries.find(({ key }: { key: string }) => key === "noted")
     assert.strictEqual(noted.metrics.accuracy.raw, 1)
   })
+
+  it("says whom the report loses when flags name only some of the contestants", async () => {
+    const folder = project("throw")
+    const { run_id } = await run(folder)
+    const retried = await arena("retry", folder, "latest", "--contestants", "noted", "--no-report")
+    assert.include(retried.stderr, `the report of ${run_id} will be without 1 contestant that it had`)
+  })
 })
 
 describe("recordings", () => {
