@@ -49,6 +49,13 @@ describe("what arena writes where", () => {
     assert.match(run.stderr, /results in .*arena\.sqlite\n(written .*\n){5}$/)
   })
 
+  it("says on stderr what is strange about the project before it runs", async () => {
+    const config = `${quick["config.yaml"]}metrics: { weights: { accuarcy: 1, latency: 1 } }\n`
+    const { code, stderr } = await arena(["run", make({ ...quick, "config.yaml": config }), "--dry-run"])
+    assert.strictEqual(code, 0)
+    assert.match(stderr, /^! .*config\.yaml:\d+:\d+ metrics\.weights: "accuarcy" .*\(did you mean "accuracy"\?\)\n$/)
+  })
+
   it("says nothing on stderr with --quiet", async () => {
     assert.deepInclude(await arena(["run", make(quick), "--quiet"]), { code: 0, stderr: "" })
   })

@@ -12,7 +12,7 @@ import { CommandError, ExitStatus } from "../process/Failure.ts"
 import { Output } from "../process/Output.ts"
 import { engine } from "./engine.ts"
 import { loadProject } from "./projects.ts"
-import { announce, closeRun, tellParts } from "./run/closing.ts"
+import { announce, closeRun, tellParts, tellWarnings } from "./run/closing.ts"
 import { confirmSpend } from "./run/confirm.ts"
 import { type Earlier, earlierOf, type Repeat } from "./run/earlier.ts"
 import { execute } from "./run/execute.ts"
@@ -84,6 +84,7 @@ export const runProject = (input: RunInput, repeat: Repeat = { errors: !input.ke
     const loaded = yield* loadProject(input, overridesOf(input))
     const earlier = yield* earlierOf(loaded, input, repeat)
     const project = earlier?.project ?? loaded
+    yield* tellWarnings(loaded, input.quiet)
     if (input.dryRun) return yield* dryRun(project, earlier, input.json)
     yield* confirmSpend(project, earlier?.remaining ?? null, input)
     if (earlier !== null) yield* announce(earlier, input.quiet)

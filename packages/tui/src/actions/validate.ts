@@ -1,6 +1,4 @@
 import type { Project } from "@agent-arena/core/domain/Project"
-import type { ProjectIssue } from "@agent-arena/core/domain/ProjectError"
-import { format } from "@agent-arena/core/domain/SourcePosition"
 import { Arena } from "@agent-arena/core/engine/Arena"
 import type { ContestantReadiness, Readiness } from "@agent-arena/core/engine/Readiness"
 import { plural } from "@agent-arena/core/report/Figures"
@@ -13,6 +11,7 @@ import { ExitStatus } from "../process/Failure.ts"
 import { Output } from "../process/Output.ts"
 import { engine } from "./engine.ts"
 import { loadProject } from "./projects.ts"
+import { warningLine } from "./warningLine.ts"
 
 const prices: Readonly<Record<string, string>> = {
   true: "",
@@ -26,9 +25,6 @@ const contestantLine = ({ key, model, priced, provider, skipped }: ContestantRea
     ? `${style.good("✓")} ${name}  ${style.dim(sanitiseLine(`${model}, ${provider}${prices[String(priced)] ?? ""}`))}`
     : `${style.warn("!")} ${name}  would be skipped: ${sanitiseLine(skipped)}`
 }
-
-const warningLine = ({ message, position, suggestion }: ProjectIssue, style: Style): string =>
-  `${style.warn("!")} ${sanitiseLine(`${format(position)}  ${message}${suggestion === null ? "" : ` (${suggestion})`}`)}`
 
 const scorersOf = (project: Project): string =>
   [...new Set(project.cases.flatMap(({ scorers }) => scorers.map(({ type }) => type)))].toSorted().join(", ")

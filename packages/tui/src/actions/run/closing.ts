@@ -9,8 +9,16 @@ import type { RunInput } from "../../commands/run.ts"
 import { Output } from "../../process/Output.ts"
 import { nextStep } from "../nextStep.ts"
 import { readStores, writeStores } from "../projectStores.ts"
+import { warningLine } from "../warningLine.ts"
 import type { Earlier } from "./earlier.ts"
 import { renderParts } from "./parts.ts"
+
+/** Says what was strange about the files of the project when they were read. */
+export const tellWarnings = Effect.fnUntraced(function* ({ warnings }: Project, quiet: boolean) {
+  if (quiet) return
+  const { stderr } = yield* Output
+  for (const warning of warnings) yield* stderr.write(`${warningLine(warning, stderr.style)}\n`)
+})
 
 /** Says what a run begins with. */
 export const announce = Effect.fnUntraced(function* ({ isResumed, remaining, remarks, run }: Earlier, quiet: boolean) {
