@@ -137,9 +137,21 @@ const neverLoads = (id: string, says: string, starts: (path: string) => boolean,
   }
 })
 
-const isHeadless = (path: string) => /^packages\/tui\/src\/(main|process\/|commands\/|actions\/)/.test(path)
+const isHeadless = (path: string) => /^packages\/tui\/src\/(main|process\/|commands\/|actions\/|progress\/)/.test(path)
 
 const headless = neverLoads("ARCH006", "the headless path never loads React or Ink", isHeadless, /^(react|ink)(\/|$)/)
+
+/** Where React is: the component that mounts, and what mounts it. Everything else of the screen is plain functions. */
+const usesReact = /^packages\/tui\/src\/app\/(main\.tsx$|component\/|runtime\/Keys\.ts$)/
+
+const reactAtTheRim = importRule(
+  "ARCH011",
+  "React and Ink only where the screen is mounted: what it shows is made without them",
+  (source, { specifier }) =>
+    /^(react|ink)(\/|$)/.test(specifier) && libraryOf(source.path) !== null && !usesReact.test(source.path)
+      ? `imports ${specifier}`
+      : null
+)
 
 const lazyProviders = neverLoads(
   "ARCH007",
@@ -192,7 +204,8 @@ export const rules: ReadonlyArray<Rule> = [
   lazyProviders,
   pure,
   oneSqlite,
-  length
+  length,
+  reactAtTheRim
 ]
 
 /** All violations, by file and line. */

@@ -15,6 +15,8 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 export interface TmuxTerminal {
   /** The visible screen as text. */
   readonly text: () => string
+  /** The scrollback and the screen, wrapped lines joined. */
+  readonly everything: () => string
   /** The visible screen with its styling sequences. */
   readonly styled: () => string
   /** Types keys by their tmux names (`Enter`, `C-c`, `j`). */
@@ -43,11 +45,12 @@ export const openArena = (
   const name = `t${opened}`
   const variables = Object.entries({ LANG: "C.UTF-8", ...env }).map(([key, value]) => `${key}=${quoted(value)}`)
   const command = [quoted(process.execPath), quoted(bin), ...args.map(quoted)].join(" ")
-  const script = `cd ${quoted(root)}; unset CI NO_COLOR FORCE_COLOR; export ${variables.join(" ")}; echo before; ${command}; echo "exit=$?"; exec cat`
+  const script = `cd ${quoted(root)}; unset CI NO_COLOR FORCE_COLOR; export ${variables.join(" ")}; trap : INT; echo before; ${command}; echo "exit=$?"; exec cat`
   tmux("new-session", "-d", "-s", name, "-x", String(size.columns), "-y", String(size.rows), "sh", "-c", script)
   const text = () => tmux("capture-pane", "-p", "-t", name)
   return {
     text,
+    everything: () => tmux("capture-pane", "-p", "-J", "-S", "-", "-t", name),
     styled: () => tmux("capture-pane", "-e", "-p", "-t", name),
     keys: (...names) => {
       tmux("send-keys", "-t", name, ...names)

@@ -29,6 +29,8 @@ export interface VirtualTerminal {
   /** The visible rows as text, right-trimmed. */
   readonly rows: () => ReadonlyArray<string>
   readonly text: () => string
+  /** The scrollback and the screen, right-trimmed, without the empty rows at the end; wrapped rows are joined. */
+  readonly everything: () => ReadonlyArray<string>
   readonly isAlternate: () => boolean
   readonly cursorShows: () => boolean
   readonly type: (keys: string) => void
@@ -53,6 +55,18 @@ export const makeVirtualTerminal = (columns: number, rows: number): VirtualTermi
       const line = terminal.buffer.active.getLine(terminal.buffer.active.viewportY + row)
       return (line?.translateToString(true) ?? "").trimEnd()
     })
+  const everything = () => {
+    const { active } = terminal.buffer
+    const lines: Array<string> = []
+    for (let row = 0; row < active.length; row++) {
+      const line = active.getLine(row)
+      const text = (line?.translateToString(true) ?? "").trimEnd()
+      if (line?.isWrapped === true) lines.push((lines.pop() ?? "") + text)
+      else lines.push(text)
+    }
+    while (lines.at(-1) === "") lines.pop()
+    return lines
+  }
   const output = new Writable({
     decodeStrings: false,
     write(chunk, _encoding, done) {
@@ -95,6 +109,7 @@ export const makeVirtualTerminal = (columns: number, rows: number): VirtualTermi
     bytes: () => written,
     rows: screen,
     text: () => screen().join("\n"),
+    everything,
     isAlternate: () => terminal.buffer.active.type === "alternate",
     cursorShows: () => written.lastIndexOf("\u001b[?25h") > written.lastIndexOf("\u001b[?25l"),
     type: (keys) => {

@@ -14,8 +14,8 @@ describe("the architecture check", () => {
       found({
         [core("domain/Score.ts")]: `import * as Schema from "effect/Schema"\nexport const x = Schema`,
         [core("scoring/Exact.ts")]: `import { x } from "../domain/Score.ts"\nexport const y = x`,
-        "packages/tui/src/main.ts": `import { y } from "@agent-arena/core/scoring/Exact"\nvoid import("./app/App.tsx")\nexport const z = y`,
-        "packages/tui/src/app/App.tsx": `import { Box } from "ink"\nexport const App = () => <Box />`
+        "packages/tui/src/main.ts": `import { y } from "@agent-arena/core/scoring/Exact"\nvoid import("./app/component/App.tsx")\nexport const z = y`,
+        "packages/tui/src/app/component/App.tsx": `import { Box } from "ink"\nexport const App = () => <Box />`
       }),
       []
     )
@@ -78,11 +78,22 @@ describe("the architecture check", () => {
   it("finds React on the headless path, however far away, unless it is loaded later", () => {
     assert.deepStrictEqual(
       found({
-        "packages/tui/src/actions/run.ts": `import { bar } from "../terminal/Bar.tsx"\nexport { bar }`,
-        "packages/tui/src/terminal/Bar.tsx": `import { Text } from "ink"\nexport const bar = () => <Text />`,
-        "packages/tui/src/actions/tui.ts": `export const run = () => import("../terminal/Bar.tsx")`
+        "packages/tui/src/actions/run.ts": `import { bar } from "../app/component/Bar.tsx"\nexport { bar }`,
+        "packages/tui/src/app/component/Bar.tsx": `import { Text } from "ink"\nexport const bar = () => <Text />`,
+        "packages/tui/src/actions/tui.ts": `export const run = () => import("../app/component/Bar.tsx")`
       }),
-      ["packages/tui/src/terminal/Bar.tsx:1 ARCH006"]
+      ["packages/tui/src/app/component/Bar.tsx:1 ARCH006"]
+    )
+  })
+
+  it("finds React in what the screen shows, which is made without it", () => {
+    assert.deepStrictEqual(
+      found({
+        "packages/tui/src/app/main.tsx": `import { render } from "ink"\nexport { render }`,
+        "packages/tui/src/app/component/Screen.tsx": `import { Text } from "ink"\nexport { Text }`,
+        "packages/tui/src/app/view/Grid.ts": `import { Text } from "ink"\nexport { Text }`
+      }),
+      ["packages/tui/src/app/view/Grid.ts:1 ARCH011"]
     )
   })
 

@@ -42,6 +42,9 @@ const channel = (stream: NodeJS.WriteStream, argv: ReadonlyArray<string>): NodeC
       // Some terminals report a width of 0 for "not known".
       return isTerminal && stream.columns > 0 ? stream.columns : null
     },
+    get rows() {
+      return isTerminal && stream.rows > 0 ? stream.rows : null
+    },
     style: wantsColour({ argv, env: process.env, isTerminal }) ? ansi : plain,
     isClosed: () => closed,
     failure: () => failure,

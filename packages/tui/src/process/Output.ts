@@ -8,6 +8,8 @@ export interface OutputChannel {
   readonly isTerminal: boolean
   /** Columns of the terminal; null when it is none. */
   readonly columns: number | null
+  /** Rows of the terminal; null when it is none. */
+  readonly rows: number | null
   readonly style: Style
   /** Completes when the text is handed over; does nothing once the reader is gone (`arena … | head`). */
   readonly write: (text: string) => Effect.Effect<void>

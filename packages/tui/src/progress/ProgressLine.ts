@@ -1,19 +1,13 @@
-/** The one line that says how far a run is. */
-import type { RunSnapshot } from "@agent-arena/core/domain/RunEvent"
+/** The one line that says in a log how far a run is. */
 import { count, duration, spend, unknown } from "@agent-arena/core/report/Figures"
-import { clip } from "@agent-arena/core/report/TextWidth"
-
-/** What is derived from several snapshots. */
-export interface Pace {
-  /** Finished cells per second lately; null while too little is known to say. */
-  readonly perSecond: number | null
-  /** Until everything is done at that pace, ms; null when it cannot be told. */
-  readonly remainingMs: number | null
-}
+import { Failed, Interrupted, Running, TimedOut } from "../app/run/CellState.ts"
+import { finishedCells } from "../app/run/Fold.ts"
+import { countOf, type RunModel } from "../app/run/RunModel.ts"
+import { rate, remainingMs } from "../app/run/Throughput.ts"
 
 const perSecond = (rate: number): string => `${rate >= 10 ? count(rate) : rate.toFixed(1)}/s`
 
-const phases: Readonly<Record<RunSnapshot["phase"], string>> = {
+const phases: Readonly<Record<RunModel["phase"], string>> = {
   running: "",
   paused: "paused",
   stopping: "stopping, waiting for calls in flight",
@@ -21,41 +15,31 @@ const phases: Readonly<Record<RunSnapshot["phase"], string>> = {
 }
 
 /** Cells that have an outcome of whatever kind. */
-const settled = ({ counts }: RunSnapshot): number => counts.finished + counts.interrupted
+const settled = ({ total }: RunModel): number => finishedCells(total) + countOf(total, Interrupted)
 
-const share = (snapshot: RunSnapshot): number =>
-  snapshot.counts.planned === 0 ? 1 : settled(snapshot) / snapshot.counts.planned
+/** Never says 100 % before everything is done. */
+const percentage = (model: RunModel): string =>
+  `${model.planned === 0 ? 100 : Math.floor((settled(model) / model.planned) * 100)}%`
 
 const remaining = (ms: number | null): string => (ms === null ? unknown : ms < 1000 ? "< 1 s" : duration(ms))
 
-const facts = (snapshot: RunSnapshot, pace: Pace): ReadonlyArray<string> => {
-  const { counts, inFlight, phase, retries, spentUsd } = snapshot
+const facts = (model: RunModel, now: number): ReadonlyArray<string> => {
+  const { phase, retries, throughput, total } = model
+  const pace = phase === "running" ? rate(throughput, now, finishedCells(total)) : null
+  const counted = (number: number, word: string) => (number > 0 ? [`${count(number)} ${word}`] : [])
   return [
-    `${count(settled(snapshot))}/${count(counts.planned)}`,
-    ...(pace.perSecond === null ? [] : [perSecond(pace.perSecond)]),
-    `ETA ${remaining(pace.remainingMs)}`,
-    ...(spentUsd === null || spentUsd === 0 ? [] : [spend(spentUsd)]),
-    ...(counts.errored > 0 ? [`${count(counts.errored)} failed`] : []),
-    ...(retries > 0 ? [`${count(retries)} retried`] : []),
-    ...(inFlight > 0 ? [`${count(inFlight)} in flight`] : []),
+    `${count(settled(model))}/${count(model.planned)}`,
+    ...(pace === null ? [] : [perSecond(pace)]),
+    ...(phase === "running" ? [`ETA ${remaining(remainingMs(pace, model.planned - settled(model)))}`] : []),
+    ...(total.priced === 0 || total.costUsd === 0 ? [] : [spend(total.costUsd)]),
+    ...counted(countOf(total, Failed), "failed"),
+    ...counted(countOf(total, TimedOut), "timed out"),
+    ...counted(retries, "retried"),
+    ...counted(model.inFlight ?? countOf(total, Running), "in flight"),
     ...(phases[phase] === "" ? [] : [phases[phase]])
   ]
 }
 
-/** Never shows 100 % before everything is done. */
-const percentage = (snapshot: RunSnapshot): string => `${Math.floor(share(snapshot) * 100)}%`
-
-const barWidth = 24
-
-/** For a terminal that is `columns` wide: a bar and as many facts as fit. */
-export const bar = (snapshot: RunSnapshot, pace: Pace, columns: number): string => {
-  const filled = Math.floor(share(snapshot) * barWidth)
-  const head = filled < barWidth && filled > 0 ? ">" : ""
-  const drawn = `[${`${"=".repeat(Math.max(0, filled - head.length))}${head}`.padEnd(barWidth)}]`
-  const figures = [percentage(snapshot).padStart(4), ...facts(snapshot, pace)].join("  ")
-  return clip(columns > barWidth + 40 ? `${drawn}${figures}` : figures.trimStart(), columns - 1)
-}
-
-/** For a log: everything, after how long the run has been going on. */
-export const logLine = (snapshot: RunSnapshot, pace: Pace): string =>
-  [`${duration(snapshot.elapsedMs)}:`, percentage(snapshot), facts(snapshot, pace).join(", ")].join(" ")
+/** Everything, after how long the run has been going on. */
+export const logLine = (model: RunModel, now: number): string =>
+  `${duration(now - model.startedAt)}: ${percentage(model)} ${facts(model, now).join(", ")}`

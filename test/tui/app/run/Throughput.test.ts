@@ -1,4 +1,4 @@
-import { append, makeEventLog } from "@agent-arena/tui/src/app/run/EventLog.ts"
+import { append, appendGap, makeEventLog } from "@agent-arena/tui/src/app/run/EventLog.ts"
 import { makeThroughput, rate, remainingMs, restart, sample } from "@agent-arena/tui/src/app/run/Throughput.ts"
 import { describe, expect, it } from "@effect/vitest"
 
@@ -36,5 +36,22 @@ describe("the event log", () => {
     expect(log.entries.at(-1)?.text).toBe("error 999")
     expect(log.dropped + log.entries.length).toBe(1001)
     expect(log.counts).toEqual({ info: 0, warning: 2, error: 1000 })
+  })
+
+  it("keeps a place for events that nobody heard, one for neighbouring gaps", () => {
+    const log = makeEventLog(100)
+    append(log, 1, "info", "started")
+    appendGap(log, 5, 5, 0)
+    appendGap(log, 5, 1005, 9000)
+    appendGap(log, 1100, 2100, 9500)
+    append(log, 2200, "error", "heard")
+    appendGap(log, 2300, 3300, 7)
+    expect(log.entries.map(({ at, lastAt, missed }) => ({ at, lastAt, missed }))).toEqual([
+      { at: 1, lastAt: 1, missed: null },
+      { at: 5, lastAt: 2100, missed: 18_500 },
+      { at: 2200, lastAt: 2200, missed: null },
+      { at: 2300, lastAt: 3300, missed: 7 }
+    ])
+    expect(log).toMatchObject({ missed: 18_507, missedSince: 5, counts: { info: 1, warning: 0, error: 1 } })
   })
 })

@@ -1,3 +1,4 @@
+import * as RunEvents from "@agent-arena/core/engine/RunEvents"
 import { Running } from "@agent-arena/tui/src/app/run/CellState.ts"
 import { finishedCells } from "@agent-arena/tui/src/app/run/Fold.ts"
 import { makeOpenRun } from "@agent-arena/tui/src/app/run/OpenRun.ts"
@@ -7,7 +8,9 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
+import { snapshotOf } from "../../progress/Snapshots.ts"
 import { type ArenaOptions, simulatedArena } from "../simulation/SimulatedArena.ts"
+import { simulatedRunId } from "../simulation/SimulatedRun.ts"
 
 const shape: ArenaOptions = {
   contestants: 4,
@@ -21,6 +24,17 @@ const shape: ArenaOptions = {
 }
 
 const choice = { contestants: [], tags: [], trials: 1, concurrency: 1 }
+
+/** A run whose events are published by the test. */
+const published = Effect.gen(function* () {
+  const source = yield* simulatedArena({ ...shape, cases: 3000, perSecond: 1 }).start(choice)
+  const hub = RunEvents.make(simulatedRunId)
+  const run = makeOpenRun({ ...source, events: hub.stream, readOutcomes: () => Effect.void })
+  const fast = (count: number) => {
+    for (let made = 0; made < count; made++) hub.publish({ _tag: "RateLimited", provider: "p", waitMs: 1 }, made)
+  }
+  return { hub, run, fast }
+})
 
 /** Follows a simulated run to its end; how often the screen was told that something changed. */
 const followed = (options: Partial<ArenaOptions>) =>
@@ -60,6 +74,55 @@ describe("following a run", () => {
       expect(run.model.total.scored).toBe(exact.run.model.total.scored)
       expect(changes).toBeLessThan(exact.changes)
     })
+  )
+
+  it.effect("says from when on events were not followed one by one, and how many", () =>
+    Effect.gen(function* () {
+      const { run } = yield* followed({ cases: 3000, perSecond: 30_000 })
+      const { entries, missed, missedSince } = run.model.log
+      const noted = entries.flatMap((entry) => entry.missed ?? [])
+      expect(missed).toBe(run.model.gaps)
+      expect(noted.reduce((sum, count) => sum + count, 0)).toBe(missed)
+      expect(missedSince).toBe(entries.find((entry) => entry.missed !== null)?.at)
+      const exact = yield* followed({ cases: 100 })
+      expect(exact.run.model.log).toMatchObject({ missed: 0, missedSince: null })
+    })
+  )
+
+  it.effect("says so as soon as it stops listening, before anybody can count", () =>
+    Effect.gen(function* () {
+      const { fast, hub, run } = yield* published
+      yield* Effect.forkChild(follow(run, () => undefined))
+      for (let gathering = 0; gathering < 4; gathering++) {
+        fast(400)
+        yield* TestClock.adjust("33 millis")
+      }
+      expect(run.model.log.entries.at(-1)).toMatchObject({ missed: 0 })
+      fast(5000)
+      yield* TestClock.adjust("1 second")
+      hub.publish({ _tag: "RunPaused" }, 2000)
+      yield* TestClock.adjust("1 second")
+      expect(run.model.log.missed).toBe(5000)
+      expect(run.model.phase).toBe("paused")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("learns from the run as a whole what it did not hear", () =>
+    Effect.gen(function* () {
+      const { fast, run } = yield* published
+      const whole = snapshotOf({ phase: "stopping", stopReason: "interrupted", retries: 17, inFlight: 5 })
+      const seen: Array<number> = []
+      const ears = { snapshot: Effect.succeed(whole), seen: () => seen.push(1), heard: () => seen.push(0) }
+      yield* Effect.forkChild(follow(run, () => undefined, ears))
+      for (let gathering = 0; gathering < 4; gathering++) {
+        fast(400)
+        yield* TestClock.adjust("33 millis")
+      }
+      yield* TestClock.adjust("1 second")
+      expect(run.model).toMatchObject({ phase: "stopping", retries: 17, inFlight: 5 })
+      expect(seen.filter((one) => one === 0)).toHaveLength(1600)
+      expect(seen.at(-1)).toBe(1)
+    }).pipe(Effect.scoped)
   )
 
   it.effect("ranks while it goes on, about once a second", () =>

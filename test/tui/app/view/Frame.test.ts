@@ -1,4 +1,4 @@
-import { append } from "@agent-arena/tui/src/app/run/EventLog.ts"
+import { append, appendGap } from "@agent-arena/tui/src/app/run/EventLog.ts"
 import type { OpenRun } from "@agent-arena/tui/src/app/run/OpenRun.ts"
 import { makeOpenRun } from "@agent-arena/tui/src/app/run/OpenRun.ts"
 import type { AppState, Screen, World } from "@agent-arena/tui/src/app/state/AppState.ts"
@@ -178,6 +178,21 @@ describe("the live screen", () => {
     const { state, world } = running("finished")
     expect(shown(state, world)).not.toContain("provisional")
     expect(shown(state, world)).toContain("├")
+  })
+
+  it("says in the log where events are missing, how many and since when", () => {
+    const { run, state, world } = running("half")
+    const at = new Date(2026, 8, 2, 14, 3, 59).getTime()
+    appendGap(run.model.log, at, at, 0)
+    const pane = press(sized(state, 120, 40), world, "tab", "tab", "z").state
+    expect(shown(pane, world)).toMatch(/Events some not shown since 14:03:59 ─/)
+    expect(shown(pane, world)).toContain(
+      "14:03:59 … events not shown since 14:03:59: too fast to follow one by one; counts are exact"
+    )
+    appendGap(run.model.log, at, at + 2000, 12_345)
+    expect(shown(pane, world)).toMatch(/Events 12k not shown since 14:03:59 ─/)
+    expect(shown(pane, world)).toContain("14:04:01 … 12,345 events not shown since 14:03:59: too fast")
+    expect(shown(press(pane, world, "enter").state, world)).toContain("belongs to no single cell")
   })
 
   it("tells what a stop keeps", () => {

@@ -34,6 +34,7 @@ const recorder = (isTerminal: boolean) => {
   let text = ""
   const channel: OutputChannel = {
     isTerminal,
+    rows: isTerminal ? 24 : null,
     columns: null,
     style: plain,
     write: (more) =>

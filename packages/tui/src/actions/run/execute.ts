@@ -37,7 +37,7 @@ export const execute = Effect.fnUntraced(function* (project: Project, input: Exe
   })
   const written = sink === null ? Effect.void : yield* writeEvents(handle, sink)
   const mode = input.quiet ? "none" : stderr.isTerminal && process.env["CI"] === undefined ? "bar" : "log"
-  const report = yield* Effect.scoped(Effect.andThen(Progress.show(handle, stderr, mode), handle.result))
+  const report = yield* Effect.scoped(Effect.andThen(Progress.show(handle, project, stderr, mode), handle.result))
   yield* written
   return report
 })

@@ -1,5 +1,5 @@
 /** Folds run events into a `RunModel`, thousands a second: no allocation but for the few events that are logged. */
-import type { RunEvent } from "@agent-arena/core/domain/RunEvent"
+import type { RunEvent, RunSnapshot } from "@agent-arena/core/domain/RunEvent"
 import { duration, usd } from "../terminal/Format.ts"
 import {
   baseState,
@@ -14,7 +14,7 @@ import {
   states as stateNames,
   TimedOut
 } from "./CellState.ts"
-import { append } from "./EventLog.ts"
+import { append, appendGap } from "./EventLog.ts"
 import { cellIndex, countOf, type RunModel, type Tally } from "./RunModel.ts"
 import { restart, sample } from "./Throughput.ts"
 
@@ -137,6 +137,7 @@ const runStarted = (model: RunModel, event: EventOf<"RunStarted">): void => {
 
 const runFinished = (model: RunModel, event: EventOf<"RunFinished">): void => {
   model.phase = "finished"
+  model.inFlight = null
   model.finishedAt = event.at
   model.ending = event.ending
   const { status, stopReason } = event.ending
@@ -175,11 +176,35 @@ const runStep = (model: RunModel, event: RunEvent): void => {
   }
 }
 
+/** Sequence numbers that were left out are events that nobody heard. */
+const noteGap = (model: RunModel, event: RunEvent): void => {
+  const missed = event.seq - model.lastSeq - 1
+  if (model.lastSeq === 0 || missed <= 0) return
+  model.gaps += missed
+  appendGap(model.log, model.lastAt, event.at, missed)
+}
+
+/** From `at` on nobody listens; how many events that costs is known when somebody does again. */
+export const stopListening = (model: RunModel, at: number): void => {
+  appendGap(model.log, model.lastAt, at, 0)
+  model.version += 1
+}
+
+/** Takes in what the run as a whole says of itself, which makes up for its steps that nobody heard. */
+export const catchUp = (model: RunModel, snapshot: RunSnapshot): void => {
+  model.retries = Math.max(model.retries, snapshot.retries)
+  model.inFlight = snapshot.inFlight
+  if (model.phase === snapshot.phase || snapshot.phase === "finished" || model.phase === "finished") return
+  if (model.phase === "paused") restart(model.throughput)
+  model.phase = snapshot.phase
+  model.version += 1
+}
+
 /** Takes one event in. */
 export const fold = (model: RunModel, event: RunEvent): void => {
   // A reader that comes back is told the beginning again.
   if (event.seq > 0 && event.seq <= model.lastSeq) return
-  if (model.lastSeq > 0 && event.seq > model.lastSeq + 1) model.gaps += event.seq - model.lastSeq - 1
+  noteGap(model, event)
   if (event.seq > model.lastSeq) model.lastSeq = event.seq
   if (event.at > model.lastAt) model.lastAt = event.at
   model.version += 1

@@ -75,10 +75,12 @@ export interface RunModel {
   lastAt: number
   finishedAt: number | null
   retries: number
+  /** Cells in flight as the run itself says, once its events have gaps; null = as many as are marked as running. */
+  inFlight: number | null
   rateLimitWaits: number
   rateLimitedUntil: number
   drainMs: number
-  /** Events that were lost because the reader was too slow; the cells are read again when it grows. */
+  /** Events that were not heard because they came too fast; the cells are read again when it grows. */
   gaps: number
   lastSeq: number
   version: number
@@ -167,6 +169,7 @@ export const makeRunModel = (outline: RunOutline): RunModel => {
     lastAt: outline.startedAt,
     finishedAt: null,
     retries: 0,
+    inFlight: null,
     rateLimitWaits: 0,
     rateLimitedUntil: 0,
     drainMs: 0,

@@ -1,15 +1,26 @@
 /** Keeps the model of an open run up to date from its source: what was before, what happens, how it ranks. */
+import type { RunEvent, RunSnapshot } from "@agent-arena/core/domain/RunEvent"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import { baseState, Queued, Running } from "../run/CellState.ts"
-import { finishedCells, fold, recordOutcome, setState } from "../run/Fold.ts"
+import { catchUp, finishedCells, fold, recordOutcome, setState, stopListening } from "../run/Fold.ts"
 import type { OpenRun } from "../run/OpenRun.ts"
 import { cellIndex, countOf, type RunModel, stateOf } from "../run/RunModel.ts"
 import type { Refusal } from "../run/RunSource.ts"
 import { sample } from "../run/Throughput.ts"
+
+/** Who else wants to know, and who knows what nobody heard. */
+export interface Ears {
+  /** Called with each event that is heard. */
+  readonly heard?: (event: RunEvent) => void
+  /** Called with the run as a whole while nobody listens. */
+  readonly seen?: (snapshot: RunSnapshot) => void
+  /** The run as a whole; absent = only its outcomes tell. */
+  readonly snapshot?: Effect.Effect<RunSnapshot>
+}
 
 /** Reads the outcomes that there are. Reading them twice changes nothing. */
 export const readOutcomes = ({ model, source }: OpenRun): Effect.Effect<void, Refusal> =>
@@ -19,7 +30,7 @@ export const readOutcomes = ({ model, source }: OpenRun): Effect.Effect<void, Re
   })
 
 /** Ranks what is known and makes up for lost events, for at most a hundredth of the time. */
-const keepUp = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal> =>
+const keepUp = (run: OpenRun, changed: () => void, { snapshot }: Ears): Effect.Effect<void, Refusal> =>
   Effect.gen(function* () {
     let ranked = -1
     let { gaps } = run.model
@@ -31,6 +42,8 @@ const keepUp = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal>
           gaps = run.model.gaps
           yield* readOutcomes(run)
         }
+        // What started while nobody listened is never marked as running.
+        if (gaps > 0 && snapshot !== undefined) catchUp(run.model, yield* snapshot)
         run.leaderboard = yield* Effect.orElseSucceed(
           run.source.rank(run.source.facts.rules, "quick"),
           () => run.leaderboard
@@ -56,6 +69,7 @@ const finish = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal>
     run.model.ending ??= ending
     run.model.finishedAt ??= ending?.finishedAt ?? (yield* Clock.currentTimeMillis)
     run.model.phase = "finished"
+    run.model.inFlight = null
     yield* readOutcomes(run)
     settleRunning(run.model)
     const stored = yield* run.source.leaderboard
@@ -82,11 +96,15 @@ const readsWhileDeaf = 4
 class TooMany extends Data.TaggedError("TooMany")<Record<never, never>> {}
 
 /** Takes events in until the run ends; fails when they come too fast. */
-const listen = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal | TooMany> => {
+const listen = (run: OpenRun, changed: () => void, { heard }: Ears): Effect.Effect<void, Refusal | TooMany> => {
   let full = 0
   return Stream.runForEachArray(run.source.events, (batch) =>
     Effect.suspend(() => {
-      for (const event of batch) fold(run.model, event)
+      for (const event of batch) {
+        // A reader that comes back is told the beginning again.
+        if (event.seq > run.model.lastSeq) heard?.(event)
+        fold(run.model, event)
+      }
       changed()
       full = batch.length > manyEvents ? full + 1 : 0
       if (run.model.phase === "finished") return Effect.void
@@ -95,12 +113,17 @@ const listen = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal 
   )
 }
 
-/** What is known without events: outcomes and retries. */
-const lookAround = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal> =>
+/** What is known without events: outcomes, retries, and how the run as a whole stands. */
+const lookAround = (run: OpenRun, changed: () => void, { seen, snapshot }: Ears): Effect.Effect<void, Refusal> =>
   Effect.gen(function* () {
     yield* Effect.sleep(deafMs / readsWhileDeaf)
     yield* readOutcomes(run)
     if (run.source.retries !== null) run.model.retries = Math.max(run.model.retries, yield* run.source.retries)
+    if (snapshot !== undefined) {
+      const whole = yield* snapshot
+      catchUp(run.model, whole)
+      seen?.(whole)
+    }
     sample(run.model.throughput, yield* Clock.currentTimeMillis, finishedCells(run.model.total))
     changed()
   })
@@ -109,21 +132,22 @@ const lookAround = (run: OpenRun, changed: () => void): Effect.Effect<void, Refu
  * Listens, and while events come faster than anybody could read them, listens for a tenth of the time only: an engine
  * that nobody listens to does not even make its events. What was missed is read from the outcomes.
  */
-const attend = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal> =>
-  Effect.catchTag(listen(run, changed), "TooMany", () =>
-    lookAround(run, changed).pipe(
-      Effect.repeat({ times: readsWhileDeaf - 1 }),
-      Effect.andThen(Effect.suspend(() => attend(run, changed)))
-    )
-  )
+const attend = (run: OpenRun, changed: () => void, ears: Ears): Effect.Effect<void, Refusal> =>
+  Effect.gen(function* () {
+    const toTheEnd = Effect.as(listen(run, changed, ears), true)
+    while (!(yield* Effect.catchTag(toTheEnd, "TooMany", () => Effect.succeed(false)))) {
+      stopListening(run.model, yield* Clock.currentTimeMillis)
+      for (let read = 0; read < readsWhileDeaf; read++) yield* lookAround(run, changed, ears)
+    }
+  })
 
 /** Runs until the run is over and everything about it is known. */
-export const follow = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal> =>
+export const follow = (run: OpenRun, changed: () => void, ears: Ears = {}): Effect.Effect<void, Refusal> =>
   Effect.gen(function* () {
     // Listening starts before the past is read, so that nothing falls between the two.
-    const listening = yield* Effect.forkChild(attend(run, changed), { startImmediately: true })
+    const listening = yield* Effect.forkChild(attend(run, changed, ears), { startImmediately: true })
     yield* readOutcomes(run)
     changed()
-    yield* Effect.raceFirst(Fiber.join(listening), Effect.andThen(keepUp(run, changed), Effect.never))
+    yield* Effect.raceFirst(Fiber.join(listening), Effect.andThen(keepUp(run, changed, ears), Effect.never))
     yield* finish(run, changed)
   })

@@ -2,7 +2,7 @@
 import { Fail, Failed, Interrupted, Partial, Pass, Running, Skipped, TimedOut, Unscored } from "../run/CellState.ts"
 import { finishedCells } from "../run/Fold.ts"
 import type { OpenRun } from "../run/OpenRun.ts"
-import { countOf, type RunModel } from "../run/RunModel.ts"
+import { countOf, type RunModel, type Tally } from "../run/RunModel.ts"
 import { rate, remainingMs } from "../run/Throughput.ts"
 import { compact, duration, integer, percent, usd } from "../terminal/Format.ts"
 import { fitLine, type Line, lineWidth, type Segment, segment, spread } from "../terminal/Line.ts"
@@ -22,7 +22,7 @@ const phaseWord = (run: OpenRun): readonly [string, Role] => {
   return [model.phase, "warning"]
 }
 
-const phaseMark: Readonly<Record<RunModel["phase"], string>> = {
+export const phaseMark: Readonly<Record<RunModel["phase"], string>> = {
   running: "●",
   paused: "◇",
   stopping: "▾",
@@ -30,14 +30,15 @@ const phaseMark: Readonly<Record<RunModel["phase"], string>> = {
 }
 
 /** Time until the end in words; empty when nothing honest can be said. */
-const estimate = (model: RunModel, now: number): string => {
+export const estimate = (model: RunModel, now: number): string => {
   if (model.phase !== "running") return ""
   const done = finishedCells(model.total)
   const left = remainingMs(rate(model.throughput, now, done), model.planned - done)
   return left === null ? "ETA —" : `ETA ${duration(left)}`
 }
 
-const spend = (run: OpenRun): Line => {
+/** What was spent, against the budget if there is one. */
+export const spend = (run: OpenRun): Line => {
   const { model, source } = run
   const spent = model.total.priced === 0 ? null : model.total.costUsd
   const budget = source.facts.budgetUsd
@@ -75,15 +76,15 @@ const barParts: ReadonlyArray<readonly [number, string, Role]> = [
 ]
 
 /** One bar of all planned cells, in the colours of their outcomes; every outcome that exists shows. */
-export const progressBar = (model: RunModel, width: number): Line => {
+export const progressBar = (tally: Tally, planned: number, width: number): Line => {
   const out: Array<Segment> = []
   let used = 0
   let cells = 0
   for (const [state, glyph, role] of barParts) {
-    const count = countOf(model.total, state)
+    const count = countOf(tally, state)
     if (count === 0) continue
     cells += count
-    const end = Math.max(used + 1, Math.round((cells / Math.max(1, model.planned)) * width))
+    const end = Math.max(used + 1, Math.round((cells / Math.max(1, planned)) * width))
     const columns = Math.min(width, end) - used
     if (columns > 0) out.push(segment(glyph.repeat(columns), role))
     used = Math.min(width, end)
@@ -103,44 +104,64 @@ const counted = (count: number, mark: string, word: string, role: Role, brief: b
         )
       ]
 
-/** Counts of what is going on, in words where there is room. */
-const countPieces = (run: OpenRun, now: number, brief: boolean): ReadonlyArray<Line> => {
-  const { model } = run
+/** `97/240 40%` */
+export const doneLine = (model: RunModel): Line => {
   const done = finishedCells(model.total)
-  const waiting = model.phase !== "finished" && model.rateLimitedUntil > now
-  const perSecond = model.phase === "running" ? rate(model.throughput, now, done) : null
   return [
-    [
-      segment(`${integer(done)}/${integer(model.planned)} `),
-      segment(percent(done / Math.max(1, model.planned)), "strong")
-    ],
-    counted(countOf(model.total, Running), "●", "in flight", "running", brief),
+    segment(`${integer(done)}/${integer(model.planned)} `),
+    segment(percent(done / Math.max(1, model.planned)), "strong")
+  ]
+}
+
+/** `58/s`; nothing while it is not known. */
+export const paceLine = (model: RunModel, now: number): Line => {
+  const perSecond = model.phase === "running" ? rate(model.throughput, now, finishedCells(model.total)) : null
+  return perSecond === null ? [] : [segment(`${perSecond < 10 ? perSecond.toFixed(1) : compact(perSecond)}/s`, "muted")]
+}
+
+/** Counts of what is going on, in words where there is room. */
+export const countPieces = (run: OpenRun, now: number, brief: boolean): ReadonlyArray<Line> => {
+  const { model } = run
+  const waiting = model.phase !== "finished" && model.rateLimitedUntil > now
+  return [
+    doneLine(model),
+    counted(model.inFlight ?? countOf(model.total, Running), "●", "in flight", "running", brief),
     counted(countOf(model.total, Failed), "!", "errors", "error", brief),
     counted(countOf(model.total, TimedOut), "◷", "timed out", "timeout", brief),
     counted(countOf(model.total, Interrupted), "⊘", "interrupted", "interrupted", brief),
     counted(model.retries, "↻", "retries", "warning", brief),
     counted(model.total.reused, "↺", "reused", "reused", brief),
-    counted(countOf(model.total, Skipped), "-", "skipped", "muted", brief),
     waiting ? [segment(`rate limit ${duration(model.rateLimitedUntil - now)}`, "warning")] : [],
-    perSecond === null || brief
-      ? []
-      : [segment(`${perSecond < 10 ? perSecond.toFixed(1) : compact(perSecond)}/s`, "muted")]
+    brief ? [] : paceLine(model, now)
   ]
 }
 
+/** Cells of contestants that could not run: they are no part of what is planned. */
+const skippedLine = ({ total }: RunModel, brief: boolean): Line =>
+  counted(countOf(total, Skipped), "-", "skipped", "muted", brief)
+
 const countLine = (run: OpenRun, now: number, width: number, brief: boolean): Line =>
-  fitLine([segment(" "), ...joined(countPieces(run, now, brief), segment("  "))], width)
+  fitLine(
+    [segment(" "), ...joined([...countPieces(run, now, brief), skippedLine(run.model, brief)], segment("  "))],
+    width
+  )
 
 const progressLine = (run: OpenRun, now: number, width: number): Line => {
   const counts = joined(countPieces(run, now, true), segment("  "))
   const room = Math.max(8, width - lineWidth(counts) - 3)
-  return fitLine([segment(" "), ...progressBar(run.model, room), segment(" "), ...counts], width)
+  return fitLine(
+    [segment(" "), ...progressBar(run.model.total, run.model.planned, room), segment(" "), ...counts],
+    width
+  )
 }
 
 /** Two or three lines, whatever the layout gives. */
 export const header = (run: OpenRun, now: number, width: number, height: number): ReadonlyArray<Line> => {
   const title = titleLine(run, now, width)
   if (height < 3) return [title, progressLine(run, now, width)]
-  const bar = fitLine([segment(" "), ...progressBar(run.model, width - 2), segment(" ")], width)
+  const bar = fitLine(
+    [segment(" "), ...progressBar(run.model.total, run.model.planned, width - 2), segment(" ")],
+    width
+  )
   return [title, bar, countLine(run, now, width, width < 100)]
 }
