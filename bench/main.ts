@@ -1,6 +1,7 @@
 /**
- * `npm run bench`: measures the engine, the start of the command and the ranking, each in a process of its own, prints
- * tables and writes `bench/out/results.json`. `npm run bench -- engine` (or `startup`, `ranking`) runs one part.
+ * `npm run bench`: measures the engine, the start of the command, the ranking and the screen, each in a process of its own,
+ * prints tables and writes `bench/out/results.json`. `npm run bench -- engine` (or `startup`, `ranking`, `screen`) runs one
+ * part.
  */
 import { spawnSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
@@ -11,7 +12,7 @@ const here = fileURLToPath(new URL(".", import.meta.url))
 const arena = fileURLToPath(new URL("../packages/tui/bin/arena.js", import.meta.url))
 
 /** Runs a measurement of its own process and reads the JSON of its last line. */
-const measure = (script: string, args: ReadonlyArray<string | number>): Record<string, number> => {
+const measure = <Result = Record<string, number>>(script: string, args: ReadonlyArray<string | number>): Result => {
   const { status, stderr, stdout } = spawnSync(process.execPath, [`${here}${script}`, ...args.map(String)], {
     encoding: "utf8",
     maxBuffer: 1e8
@@ -94,7 +95,66 @@ const ranking = () => {
   return result
 }
 
-const parts = { engine, efficiency, startup, ranking } as const
+interface Shown {
+  readonly cellsPerSecond: number
+  readonly shareByWallClock: number
+  readonly shareByProcessorTime: number
+}
+
+interface ScreenFigures {
+  readonly folding: { readonly eventsPerSecond: number; readonly modelMb: number }
+  readonly load: ReadonlyArray<{
+    readonly eventsPerSecond: number
+    readonly size: string
+    readonly core: number
+    readonly framesPerSecond: number
+    readonly kbPerSecond: number
+  }>
+  readonly keys: ReadonlyArray<{ readonly size: string; readonly medianMs: number; readonly p95Ms: number }>
+  readonly throughput: {
+    readonly cells: number
+    readonly headlessCellsPerSecond: number
+    readonly inline: Shown
+    readonly screen: Shown
+  }
+}
+
+const screen = () => {
+  const result = measure<ScreenFigures>("tui/main.ts", [])
+  const { folding, keys, load, throughput } = result
+  table("Screen: what 10,000 cases × 12 contestants × 5 trials take behind it", [
+    { "events folded/s": round(folding.eventsPerSecond, 0), "model MB": round(folding.modelMb) }
+  ])
+  table(
+    "Screen: load while events come in",
+    load.map((one) => ({
+      "events/s": round(one.eventsPerSecond, 0),
+      size: one.size,
+      "share of a core %": round(one.core * 100, 0),
+      "frames/s": round(one.framesPerSecond),
+      "kB/s": round(one.kbPerSecond)
+    }))
+  )
+  table(
+    "Screen: from a key to its frame, at 1,000 events a second",
+    keys.map((one) => ({ size: one.size, "median ms": round(one.medianMs), "p95 ms": round(one.p95Ms) }))
+  )
+  const row = (name: string, { cellsPerSecond, shareByProcessorTime, shareByWallClock }: Shown) => ({
+    shown: name,
+    "cells/s": round(cellsPerSecond, 0),
+    "% by wall clock": round(shareByWallClock * 100),
+    "% by processor time": round(shareByProcessorTime * 100)
+  })
+  const alone = { cellsPerSecond: throughput.headlessCellsPerSecond, shareByWallClock: 1, shareByProcessorTime: 1 }
+  table(`Screen: throughput of ${round(throughput.cells, 0)} cells of a zero-latency mock, best of three`, [
+    row("nothing", alone),
+    row("arena run", throughput.inline),
+    row("arena tui", throughput.screen)
+  ])
+  return result
+}
+
+const parts = { engine, efficiency, startup, ranking, screen } as const
 const asked = process.argv.slice(2)
 const chosen = Object.entries(parts).filter(([name]) => asked.length === 0 || asked.includes(name))
 

@@ -1,9 +1,9 @@
 /**
- * What the live screen costs: `node bench/tui/main.ts`.
+ * What the live screen and the progress of `arena run` cost: `node bench/tui/main.ts`, or `npm run bench -- screen`.
  *
- * Needs a build (`npm run build`). Prints one JSON document; the figures to compare with are in `docs/tui.md`.
+ * Needs a build (`npm run build`). Prints one JSON document in one line; the figures to compare with are in
+ * `docs/tui.md`.
  */
-
 import { runApp } from "@agent-arena/tui/dist/app/main.js"
 import { fold } from "@agent-arena/tui/dist/app/run/Fold.js"
 import { makeRunModel } from "@agent-arena/tui/dist/app/run/RunModel.js"
@@ -46,9 +46,9 @@ const start = async (perSecond: number, columns: number, rows: number) => {
   const { stdin, stdout } = sink
   const arena = simulatedArena({ ...large, perSecond, startedAt: Date.now() })
   const done = Effect.runPromise(runApp({ arena, stdin, stdout, stderr: process.stderr, env }))
-  await pause(1500)
+  await pause(1000)
   stdin.push("\r")
-  await pause(3000)
+  await pause(2000)
   return { sink, done }
 }
 
@@ -67,7 +67,7 @@ const load = async (perSecond: number, columns: number, rows: number) => {
   app.sink.onWrite(() => {
     writes += 1
   })
-  await pause(8000)
+  await pause(4000)
   const seconds = (performance.now() - at) / 1000
   const used = process.cpuUsage(cpu)
   const result = {
@@ -86,7 +86,7 @@ const keys = async (columns: number, rows: number) => {
   const app = await start(1000, columns, rows)
   const times: Array<number> = []
   const pressed = ["j", "j", "j", "\u001b[6~", "G", "g", "l", "h", "k"]
-  for (let press = 0; press < 180; press++) {
+  for (let press = 0; press < 90; press++) {
     const begin = performance.now()
     const painted = new Promise<void>((resolve) => app.sink.onWrite(resolve))
     app.sink.stdin.push(pressed[press % pressed.length] ?? "j")
@@ -104,5 +104,5 @@ const report = {
   keys: [await keys(80, 24), await keys(200, 50), await keys(300, 100)],
   throughput: await withAndWithoutScreen()
 }
-process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+process.stdout.write(`${JSON.stringify(report)}\n`)
 process.exit(0)

@@ -95,9 +95,17 @@ const readsWhileDeaf = 4
 /** Listening ended because there is too much to listen to. */
 class TooMany extends Data.TaggedError("TooMany")<Record<never, never>> {}
 
-/** Takes events in until the run ends; fails when they come too fast. */
-const listen = (run: OpenRun, changed: () => void, { heard }: Ears): Effect.Effect<void, Refusal | TooMany> => {
-  let full = 0
+/**
+ * Takes events in until the run ends; fails when they come too fast. The first time that takes several gatherings to say;
+ * then the first one with events of its own (what comes at once is the beginning of the run, told again) is enough.
+ */
+const listen = (
+  run: OpenRun,
+  changed: () => void,
+  { heard }: Ears,
+  again: boolean
+): Effect.Effect<void, Refusal | TooMany> => {
+  let full = again ? fullGatherings + 1 : 0
   return Stream.runForEachArray(run.source.events, (batch) =>
     Effect.suspend(() => {
       for (const event of batch) {
@@ -106,7 +114,7 @@ const listen = (run: OpenRun, changed: () => void, { heard }: Ears): Effect.Effe
         fold(run.model, event)
       }
       changed()
-      full = batch.length > manyEvents ? full + 1 : 0
+      full = batch.length > manyEvents ? full + 1 : Math.max(0, full - 1)
       if (run.model.phase === "finished") return Effect.void
       return full > fullGatherings ? Effect.fail(new TooMany()) : Effect.sleep(gatherMs)
     })
@@ -134,10 +142,15 @@ const lookAround = (run: OpenRun, changed: () => void, { seen, snapshot }: Ears)
  */
 const attend = (run: OpenRun, changed: () => void, ears: Ears): Effect.Effect<void, Refusal> =>
   Effect.gen(function* () {
-    const toTheEnd = Effect.as(listen(run, changed, ears), true)
-    while (!(yield* Effect.catchTag(toTheEnd, "TooMany", () => Effect.succeed(false)))) {
+    const toTheEnd = (again: boolean) =>
+      Effect.as(listen(run, changed, ears, again), true).pipe(Effect.catchTag("TooMany", () => Effect.succeed(false)))
+    let ended = yield* toTheEnd(false)
+    while (!ended) {
       stopListening(run.model, yield* Clock.currentTimeMillis)
-      for (let read = 0; read < readsWhileDeaf; read++) yield* lookAround(run, changed, ears)
+      // Once every cell has its outcome there is little left to hear, and the end should not be heard late.
+      for (let read = 0; read < readsWhileDeaf && finishedCells(run.model.total) < run.model.planned; read++)
+        yield* lookAround(run, changed, ears)
+      ended = yield* toTheEnd(true)
     }
   })
 
