@@ -65,23 +65,11 @@ const glyphs: ReadonlyArray<string> = ["·", "●", "✓", "◐", "✗", "!", "�
 /** Letters for outcomes taken over from an earlier run, so that they differ in shape as well. */
 const reusedGlyphs: ReadonlyArray<string> = ["·", "●", "p", "h", "f", "e", "t", "i", "-", "u"]
 
-const stateRoles: ReadonlyArray<Role> = [
-  "queued",
-  "running",
-  "pass",
-  "partial",
-  "fail",
-  "error",
-  "timeout",
-  "interrupted",
-  "skipped",
-  "unscored"
-]
-
 export const stateGlyph = (state: CellState): string =>
   ((state & reusedFlag) === 0 ? glyphs : reusedGlyphs)[baseState(state)] ?? "·"
 
-export const stateRole = (state: CellState): Role => stateRoles[baseState(state)] ?? "queued"
+/** Every state has a role of its name. */
+export const stateRole = (state: CellState): Role => stateName(state)
 
 /** The state in words. */
 export const stateWord = (state: CellState): string => {

@@ -1,6 +1,6 @@
 /** Two runs of a project, cell by cell: what got better, what got worse. */
-import { isFinished } from "./CellState.ts"
-import { cellIndex, type RunModel } from "./RunModel.ts"
+import { meanScore } from "./MeanScore.ts"
+import type { RunModel } from "./RunModel.ts"
 
 export interface CaseChange {
   readonly contestant: string
@@ -8,20 +8,6 @@ export interface CaseChange {
   /** Mean score over the trials, 0..1. */
   readonly before: number
   readonly after: number
-}
-
-/** Mean score of a contestant on a case; errors count as 0, NaN while nothing is known. */
-const meanScore = (model: RunModel, row: number, column: number): number => {
-  const start = cellIndex(model, row, column, 1)
-  let sum = 0
-  let known = 0
-  for (let index = start; index < start + model.trials; index++) {
-    const value = model.scores[index] ?? Number.NaN
-    if (Number.isNaN(value) && !isFinished(model.states[index] ?? 0)) continue
-    sum += Number.isNaN(value) ? 0 : value
-    known += 1
-  }
-  return known === 0 ? Number.NaN : sum / known
 }
 
 /** Cases of shared contestants whose mean score differs, the largest loss first. */

@@ -1,6 +1,6 @@
 /** Which cases show, in which order. Recomputed at most once a second while a run goes on. */
-import { isFinished } from "./CellState.ts"
 import { type Filter, isDynamic, matchesCase, parseFilter, visibleColumns } from "./Filter.ts"
+import { meanScore } from "./MeanScore.ts"
 import type { RunModel } from "./RunModel.ts"
 
 export const sortOrders = ["file", "worst", "disagreement"] as const
@@ -21,27 +21,13 @@ export interface RowOrder {
   readonly filter: Filter
 }
 
-/** Mean outcome of each contestant on a case: its score where there is one, 0 for an error. NaN while unknown. */
-const contestantMean = (model: RunModel, row: number, column: number): number => {
-  const start = (row * model.contestants.length + column) * model.trials
-  let sum = 0
-  let known = 0
-  for (let index = start; index < start + model.trials; index++) {
-    const value = model.scores[index] ?? Number.NaN
-    if (!Number.isNaN(value)) sum += value
-    else if (!isFinished(model.states[index] ?? 0) || (model.states[index] ?? 0) === 9) continue
-    known += 1
-  }
-  return known === 0 ? Number.NaN : sum / known
-}
-
 /** What a case is sorted by: the higher, the earlier. Cases without outcomes come last. */
 const sortKey = (model: RunModel, row: number, columns: ReadonlyArray<number>, order: SortOrder): number => {
   let sum = 0
   let squares = 0
   let known = 0
   for (const column of columns) {
-    const mean = contestantMean(model, row, column)
+    const mean = meanScore(model, row, column)
     if (Number.isNaN(mean)) continue
     sum += mean
     squares += mean * mean

@@ -1,11 +1,13 @@
-/** Numbers as people read them. What is not known is `—`, never 0. */
+/**
+ * Numbers as people read them, in as few columns as a screen has for them; what reports say in full is in the figures of
+ * the reports, and taken from there where it is the same. What is not known is `—`, never 0.
+ */
+import { composite, count, unknown } from "@agent-arena/core/report/Figures"
 
-export const unknown = "—"
-
-const grouped = new Intl.NumberFormat("en-US")
+export { plural, unknown } from "@agent-arena/core/report/Figures"
 
 /** 12,345 */
-export const integer = (value: number): string => grouped.format(Math.round(value))
+export const integer = (value: number): string => count(value)
 
 /** At most five columns: 982, 9.8k, 123k, 4.5M. */
 export const compact = (value: number): string => {
@@ -25,15 +27,14 @@ export const percent = (share: number | null, digits = 0): string => {
 }
 
 /** A score or composite 0..1 with three digits. */
-export const score = (value: number | null): string =>
-  value === null || Number.isNaN(value) ? unknown : value.toFixed(3)
+export const score = (value: number | null): string => composite(value === null || Number.isNaN(value) ? null : value)
 
 /** USD with as many digits as the amount needs: $12.30, $0.42, $0.0042. */
 export const usd = (value: number | null): string => {
   if (value === null || Number.isNaN(value)) return unknown
   const size = Math.abs(value)
   if (size === 0) return "$0"
-  if (size >= 0.1) return `$${size >= 1000 ? grouped.format(Math.round(value)) : value.toFixed(2)}`
+  if (size >= 0.1) return `$${size >= 1000 ? count(value) : value.toFixed(2)}`
   if (size < 0.0000005) return "<$0.000001"
   return `$${value.toPrecision(2).includes("e") ? value.toFixed(6) : value.toPrecision(2)}`
 }
@@ -59,6 +60,3 @@ export const duration = (ms: number | null): string => {
 
 /** Clock time of a Unix epoch ms in the local zone: 14:03:59. */
 export const clock = (at: number): string => new Date(at).toTimeString().slice(0, 8)
-
-/** `1 cell`, `2 cells`. */
-export const plural = (count: number, noun: string): string => `${integer(count)} ${noun}${count === 1 ? "" : "s"}`

@@ -42,7 +42,8 @@ const summary = (model: RunModel, start: number): CellState => {
   return first
 }
 
-const fractionOf = (model: RunModel, start: number): readonly [string, Style] => {
+/** How many of the trials from `start` on have passed, and how many have an outcome. */
+const counted = (model: RunModel, start: number): { readonly passed: number; readonly finished: number } => {
   let passed = 0
   let finished = 0
   for (let index = start; index < start + model.trials; index++) {
@@ -50,6 +51,11 @@ const fractionOf = (model: RunModel, start: number): readonly [string, Style] =>
     if (baseState(state) === Pass) passed += 1
     if (isFinished(state)) finished += 1
   }
+  return { passed, finished }
+}
+
+const fractionOf = (model: RunModel, start: number): readonly [string, Style] => {
+  const { finished, passed } = counted(model, start)
   const state = summary(model, start)
   if (finished === 0) return [stateGlyph(state), styleOf(stateRole(state))]
   return [`${passed}/${finished}`, styleOf(passed === finished ? "pass" : passed === 0 ? stateRole(state) : "partial")]
@@ -57,13 +63,7 @@ const fractionOf = (model: RunModel, start: number): readonly [string, Style] =>
 
 /** Passed, failed and open trials as a bar: what a fraction means at a glance. */
 const outcomeBar = (model: RunModel, start: number, width: number): ReadonlyArray<Segment> => {
-  let passed = 0
-  let finished = 0
-  for (let index = start; index < start + model.trials; index++) {
-    const state = model.states[index] ?? Queued
-    if (baseState(state) === Pass) passed += 1
-    if (isFinished(state)) finished += 1
-  }
+  const { finished, passed } = counted(model, start)
   const end = Math.ceil((finished / model.trials) * width)
   // A failure is never rounded away.
   const good = passed === finished ? end : Math.min(end - 1, Math.round((passed / model.trials) * width))
