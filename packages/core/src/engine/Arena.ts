@@ -11,18 +11,22 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { CallResult } from "../domain/CallResult.ts"
-import type { RunId } from "../domain/Ids.ts"
+import { CaseId, type RunId } from "../domain/Ids.ts"
 import type { Project } from "../domain/Project.ts"
 import type { ProjectError } from "../domain/ProjectError.ts"
 import type { RunRecord } from "../domain/Run.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import { appendRows, leaderboardRows } from "../store/LeaderboardLog.ts"
+import { liveFileOf } from "../store/LiveFile.ts"
+import * as LocalProcess from "../store/LocalProcess.ts"
 import { ResultReuse } from "../store/ResultReuse.ts"
 import { ResultStore, type RunWriter, type StoreServices } from "../store/ResultStore.ts"
 import { refuse } from "../store/StoreFailure.ts"
-import { assembleRun, nothingBefore, type ResultSink, rankingRules, skippedKeys } from "./AssembleRun.ts"
+import { assembleRun, drainMs, nothingBefore, type ResultSink, rankingRules, skippedKeys } from "./AssembleRun.ts"
 import * as EarlierResults from "./EarlierResults.ts"
 import { type Repeat, repeatErrors } from "./EarlierResults.ts"
+import type { LiveFacts } from "./live/LiveState.ts"
+import { keepLiveFile } from "./live/LiveWriter.ts"
 import type { Plan } from "./Plan.ts"
 import * as Plans from "./Plan.ts"
 import { type Prepared, prepare } from "./Preflight.ts"
@@ -66,6 +70,7 @@ const handleOf = (live: LiveRun, parts: RunParts, result: RunHandle["result"]): 
   id: parts.runId,
   events: parts.hub.stream,
   snapshot: live.snapshot,
+  live: live.live,
   measurements: parts.measurements,
   stop: live.stop,
   stopNow: live.stopNow,
@@ -91,6 +96,23 @@ const findRun = (store: ResultStore["Service"], id: RunId | "latest"): Effect.Ef
 const usdBy = (spent: ReadonlyMap<string, { readonly usd: number | null }>): ReadonlyMap<string, number> =>
   new Map([...spent].flatMap(([key, { usd }]) => (usd === null ? [] : [[key, usd] as const])))
 
+/** What is asked again of what is there already; null = nothing can be there. */
+const repeatOf = ({ repeat, resume, reuse }: StartOptions): Repeat | null =>
+  resume === undefined && reuse === undefined ? null : { ...repeatErrors, ...repeat }
+
+const liveFacts = ({ run, budgets }: Project<unknown>, repeat: Repeat | null, segment: number) =>
+  Effect.map(
+    LocalProcess.current,
+    (host): LiveFacts => ({
+      host,
+      segment,
+      maxRunUsd: budgets.maxRunUsd,
+      drainMs: drainMs(run)("cancelled"),
+      termDrainMs: drainMs(run)("deadline"),
+      repeat: repeat === null ? null : { ...repeat, cases: [...repeat.cases].map((id) => CaseId.make(id)) }
+    })
+  )
+
 /** What the run takes over: its own earlier parts when it is resumed, copies of another run's results, or nothing. */
 const takeOver = Effect.fnUntraced(function* (
   { reuse, store }: Stores,
@@ -98,8 +120,8 @@ const takeOver = Effect.fnUntraced(function* (
   runId: RunId,
   options: StartOptions
 ) {
-  if (options.resume === undefined && options.reuse === undefined) return nothingBefore
-  const repeat: Repeat = { ...repeatErrors, ...options.repeat }
+  const repeat = repeatOf(options)
+  if (repeat === null) return nothingBefore
   const spent = usdBy(yield* reuse.spent(runId))
   if (options.reuse !== undefined) {
     const from = yield* findRun(store, options.reuse)
@@ -142,13 +164,19 @@ const startPrepared = Effect.fnUntraced(function* (prepared: Prepared<unknown>, 
   const { parts, rules } = yield* assembleRun(runId, prepared, sinkOf(writer, store.path, record), before)
   const live = yield* seeded(project, Run.make(parts))
   const beat = yield* Effect.forkScoped(keepAlive(writer, live))
-  const main = Effect.map(Effect.ensuring(live.main, Fiber.interrupt(beat)), ({ footer, leaderboard, problems }) => ({
-    run: finishedRecord(record, footer),
-    leaderboard,
-    rules,
-    description: project.description,
-    problems: [...problems, ...prepared.problems]
-  }))
+  const file = liveFileOf(store.path, runId)
+  const facts = yield* liveFacts(project, repeatOf(options), writer.segment)
+  const shown = yield* Effect.forkScoped(file === null ? Effect.void : keepLiveFile(file, facts, live.live))
+  const main = Effect.map(
+    Effect.ensuring(live.main, Fiber.interruptAll([beat, shown])),
+    ({ footer, leaderboard, problems }) => ({
+      run: finishedRecord(record, footer),
+      leaderboard,
+      rules,
+      description: project.description,
+      problems: [...problems, ...prepared.problems]
+    })
+  )
   const fiber = yield* Effect.forkScoped(main)
   return handleOf(live, parts, Fiber.join(fiber))
 })

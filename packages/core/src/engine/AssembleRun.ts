@@ -188,7 +188,8 @@ const caseMaker = (prepared: Prepared<unknown>) => {
   }
 }
 
-const drainMs =
+/** How long cells in flight may go on after a stop, ms. */
+export const drainMs =
   (run: RunSettings) =>
   (reason: StopRequest): number =>
     (reason === "deadline" ? Math.min(run.termDrainS, run.drainS) : run.drainS) * 1_000

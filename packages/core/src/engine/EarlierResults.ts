@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { CallResult } from "../domain/CallResult.ts"
+import type { CallResult, Cell } from "../domain/CallResult.ts"
 import type { RunId } from "../domain/Ids.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import type { ResultReuse, StoredCell } from "../store/ResultReuse.ts"
@@ -15,10 +15,12 @@ export interface Repeat {
   readonly failed: boolean
   /** All cells of these cases. */
   readonly cases: ReadonlySet<string>
+  /** These cells. */
+  readonly cells: ReadonlyArray<Cell>
 }
 
 /** What `resume` repeats by default. */
-export const repeatErrors: Repeat = { errors: true, failed: false, cases: new Set() }
+export const repeatErrors: Repeat = { errors: true, failed: false, cases: new Set(), cells: [] }
 
 /** What an earlier part of the run, or the run it extends, has of the plan. */
 export interface EarlierResults {
@@ -58,10 +60,10 @@ const names = ["run", "keep", "rescore", "run"] as const
 const indexBy = <A>(items: ReadonlyArray<A>, key: (item: A) => string): ReadonlyMap<string, number> =>
   new Map(items.map((item, index) => [key(item), index]))
 
-const decide = (stored: StoredCell, caseId: string, repeat: Repeat): number => {
+const decide = (stored: StoredCell, isNamed: boolean, repeat: Repeat): number => {
   if (stored.fit === "changed") return Use.run
   const asked = stored.stopReason === "run_stopped" || (stored.status === "error" && repeat.errors)
-  if (asked || repeat.cases.has(caseId)) return stored.fit === "whole" ? Use.repeat : Use.run
+  if (asked || isNamed) return stored.fit === "whole" ? Use.repeat : Use.run
   return stored.fit === "rescore" ? Use.rescore : Use.keep
 }
 
@@ -86,13 +88,15 @@ export const load = Effect.fnUntraced(function* (
     const row = cases.get(caseId)
     return column === undefined || row === undefined || trial > trials ? undefined : place(column, row, trial - 1)
   }
+  const named = new Set(repeat.cells.map(({ caseId, contestant, trial }) => slotOf(contestant, caseId, trial)))
 
   yield* Stream.runForEach(held.cells, (cell) =>
     Effect.sync(() => {
       const key = held.contestants[cell.contestant]?.key
       const id = held.cases[cell.testCase]?.id
       const slot = key === undefined || id === undefined ? undefined : slotOf(key, id, cell.trial)
-      if (slot !== undefined && id !== undefined) uses[slot] = decide(cell, id, repeat)
+      if (slot === undefined || id === undefined) return
+      uses[slot] = decide(cell, repeat.cases.has(id) || named.has(slot), repeat)
     })
   )
   if (repeat.failed) {

@@ -12,6 +12,7 @@ import type { RunSnapshot } from "../domain/RunEvent.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import type { RunFooter } from "../store/ResultStore.ts"
 import { firstLine } from "./CellWorker.ts"
+import type { LiveState } from "./live/LiveState.ts"
 import { pauseLeft } from "./Pacing.ts"
 import { interruptCell, type Machine, make as makeMachine } from "./RunMachine.ts"
 import type { LiveRun, RunOutcome, RunParts } from "./RunParts.ts"
@@ -206,13 +207,35 @@ const snapshotOf = (machine: Machine, startedAt: number): RunSnapshot => {
   }
 }
 
-const cancelCell = ({ cancelled, cellId, open, parts }: Machine, cell: Cell): boolean => {
-  const contestant = parts.plan.contestants.findIndex(({ key }) => key === cell.contestant)
-  const testCase = parts.plan.cases.findIndex(({ id }) => id === cell.caseId)
-  const id = cellId({ contestant, testCase, trial: cell.trial - 1 })
-  const exists = contestant >= 0 && testCase >= 0 && cell.trial >= 1 && cell.trial <= parts.plan.trials
-  const fiber = exists ? (open.get(id)?.fiber ?? null) : null
-  if (fiber === null) return false
+/** Looks at the table of open cells; costs the run nothing while nobody does. */
+const liveOf = (machine: Machine, startedAt: number): LiveState => {
+  const { contestants, cases } = machine.parts.plan
+  return {
+    snapshot: snapshotOf(machine, startedAt),
+    inFlight: machine.open.values().flatMap(({ failedAttempts, index, lease, retryAt, startedAt: since }) => {
+      const contestant = contestants[index.contestant]?.key
+      const caseId = cases[index.testCase]?.id
+      if (contestant === undefined || caseId === undefined) return []
+      return [
+        {
+          contestant,
+          caseId,
+          trial: index.trial + 1,
+          startedAt: since,
+          failedAttempts,
+          retryAt,
+          queued: lease.isIdle()
+        }
+      ]
+    }),
+    ...machine.parts.hub.notable()
+  }
+}
+
+const cancelCell = ({ cancelled, locate, open }: Machine, cell: Cell): boolean => {
+  const id = locate(cell)
+  const fiber = id === null ? null : (open.get(id)?.fiber ?? null)
+  if (id === null || fiber === null) return false
   cancelled.add(id)
   fiber.interruptUnsafe()
   return true
@@ -249,6 +272,7 @@ export const make = (parts: RunParts): Effect.Effect<LiveRun> =>
     return {
       main: runMain(machine),
       snapshot: Effect.sync(() => snapshotOf(machine, startedAt)),
+      live: Effect.sync(() => liveOf(machine, startedAt)),
       stop: asked(machine.stop.ask),
       stopNow: asked(machine.stop.askNow),
       pause: Effect.sync(() => pause(machine)),

@@ -16,15 +16,27 @@ const subscriberCapacity = 65_536
 /** Events kept for a subscriber that comes just after the start; who comes later gets the first event and a gap. */
 const replayCapacity = 1_024
 
+/** Notable events kept for who looks on now and then. */
+const notableCapacity = 200
+
+/** The latest events that are not merely a cell's beginning or end. */
+export interface NotableEvents {
+  /** The last ones, oldest first. */
+  readonly events: ReadonlyArray<RunEvent>
+  /** How many there were in all. */
+  readonly told: number
+}
+
 /**
  * Fans events out to any number of readers, each behind its own bounded sliding buffer, so that none can slow the run.
- * Publishing is synchronous and does not allocate when nobody listens and the replay is over.
+ * Publishing is synchronous and does not allocate for cells that begin and end when nobody listens and the replay is over.
  */
 export interface RunEventHub {
   readonly publish: (body: RunEventBody, at: number) => void
   /** `seq` of the last event. */
   readonly lastSeq: () => number
   readonly stream: Stream.Stream<RunEvent>
+  readonly notable: () => NotableEvents
   /** Ends all streams after what they have buffered. */
   readonly end: () => void
 }
@@ -33,15 +45,26 @@ export interface RunEventHub {
 export const make = (runId: RunId): RunEventHub => {
   const subscribers = new Set<Queue.Queue<RunEvent, Cause.Done>>()
   const replay: Array<RunEvent> = []
+  const recent: Array<RunEvent> = []
+  let told = 0
   let seq = 0
   let ended = false
+
+  const note = (event: RunEvent): void => {
+    told += 1
+    recent.push(event)
+    // Dropping in blocks keeps the cost of an event constant.
+    if (recent.length >= 2 * notableCapacity) recent.splice(0, notableCapacity)
+  }
 
   const publish = (body: RunEventBody, at: number): void => {
     seq += 1
     const keep = seq <= replayCapacity
     if (!keep) replay.length = Math.min(replay.length, 1)
-    if (!keep && subscribers.size === 0) return
+    const isNotable = body._tag !== "CellStarted" && body._tag !== "CellFinished"
+    if (!keep && !isNotable && subscribers.size === 0) return
     const event: RunEvent = { v: eventVersion, seq, at, runId, ...body }
+    if (isNotable) note(event)
     if (keep) replay.push(event)
     for (const queue of subscribers) Queue.offerUnsafe(queue, event)
   }
@@ -59,6 +82,7 @@ export const make = (runId: RunId): RunEventHub => {
     publish,
     lastSeq: () => seq,
     stream: Stream.unwrap(subscribe),
+    notable: () => ({ events: recent.slice(-notableCapacity), told }),
     end: () => {
       ended = true
       for (const queue of subscribers) Queue.endUnsafe(queue)

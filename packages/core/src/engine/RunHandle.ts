@@ -6,6 +6,7 @@ import type { StopRequest } from "../domain/Run.ts"
 import type { RunEvent, RunSnapshot } from "../domain/RunEvent.ts"
 import type { RunReport } from "../domain/RunReport.ts"
 import type { Measurements } from "../ranking/Measurements.ts"
+import type { LiveState } from "./live/LiveState.ts"
 
 /** A run that is going on. It belongs to the scope in which it was started and ends with it. */
 export interface RunHandle {
@@ -16,6 +17,8 @@ export interface RunHandle {
    */
   readonly events: Stream.Stream<RunEvent>
   readonly snapshot: Effect.Effect<RunSnapshot>
+  /** The snapshot, the cells in flight, and the latest events that are not merely a cell's beginning or end. */
+  readonly live: Effect.Effect<LiveState>
   /** Compact numbers of the cells so far: what a live leaderboard is ranked from. Read only. */
   readonly measurements: Measurements
   /** Asks for a graceful stop: no new cells, in-flight ones drain, then the rest is interrupted. The first reason stays. */

@@ -3,6 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
+import type { Cell } from "../domain/CallResult.ts"
 import type { StopRequest } from "../domain/Run.ts"
 import type { RunSnapshot } from "../domain/RunEvent.ts"
 import * as CellLeases from "./CellLease.ts"
@@ -33,6 +34,8 @@ export interface Machine {
   readonly open: FixedTables.FixedTable<OpenCell>
   readonly cancelled: Set<number>
   readonly cellId: (index: Plans.CellIndex) => number
+  /** Number of a cell as `open` knows it; null when the plan has no such cell. */
+  readonly locate: (cell: Cell) => number | null
   /** All cells that will ever run are over. */
   readonly drained: Effect.Effect<void>
   readonly writes: PendingWrites
@@ -44,7 +47,13 @@ export interface Machine {
 
 /** A cell that was started and is not over: its slot, and the fiber that a stop interrupts. */
 export interface OpenCell {
+  readonly index: Plans.CellIndex
   readonly lease: CellLeases.CellLease
+  /** Unix epoch ms. */
+  readonly startedAt: number
+  /** Tries that have failed, and when the next one begins, Unix epoch ms. */
+  failedAttempts: number
+  retryAt: number | null
   fiber: Fiber.Fiber<unknown, unknown> | null
   /** The run has interrupted it; whatever its exit looks like, it was stopped. */
   stopped: boolean
@@ -144,7 +153,16 @@ const begin = (machine: Machine, context: WorkerContext, index: Plans.CellIndex)
   const runtime = machine.parts.runtimes[index.contestant]
   if (runtime === undefined) return
   const lease = CellLeases.make(machine.scheduler.lease)
-  machine.open.set(machine.cellId(index), { lease, fiber: null, stopped: false })
+  const startedAt = machine.clock.currentTimeMillisUnsafe()
+  machine.open.set(machine.cellId(index), {
+    index,
+    lease,
+    startedAt,
+    failedAttempts: 0,
+    retryAt: null,
+    fiber: null,
+    stopped: false
+  })
   try {
     work(context, index, runtime, lease)
   } catch (cause) {
@@ -152,6 +170,30 @@ const begin = (machine: Machine, context: WorkerContext, index: Plans.CellIndex)
     context.lost(machine.parts.services.scrub(cause instanceof Error ? cause.message : String(cause)), null)
     context.done(index)
   }
+}
+
+/** Finds cells by their names; what that takes is made when it is first needed. */
+const makeLocate = ({ cases, contestants, trials }: RunParts["plan"], cellId: Machine["cellId"]): Machine["locate"] => {
+  let places: { readonly contestants: Map<string, number>; readonly cases: Map<string, number> } | null = null
+  return (cell) => {
+    places ??= {
+      contestants: new Map(contestants.map(({ key }, index) => [key, index])),
+      cases: new Map(cases.map(({ id }, index) => [id, index]))
+    }
+    const contestant = places.contestants.get(cell.contestant)
+    const testCase = places.cases.get(cell.caseId)
+    const exists = contestant !== undefined && testCase !== undefined && cell.trial >= 1 && cell.trial <= trials
+    return exists ? cellId({ contestant, testCase, trial: cell.trial - 1 }) : null
+  }
+}
+
+/** Keeps with an open cell that one of its tries has failed. */
+const noteFailure = (machine: Machine, event: RunEventBody & { readonly _tag: "AttemptFailed" }, at: number): void => {
+  const id = machine.locate(event)
+  const open = id === null ? undefined : machine.open.get(id)
+  if (open === undefined) return
+  open.failedAttempts += 1
+  open.retryAt = event.retryInMs === null ? null : at + event.retryInMs
 }
 
 const makeScheduler = (
@@ -176,7 +218,13 @@ export const make = (parts: RunParts, clock: Clock.Clock, fork: Fork): Machine =
   const { plan } = parts
   const monotonicStart = clock.monotonicTimeNanosUnsafe()
   const drained = Deferred.makeUnsafe<void>()
-  const publish = (body: RunEventBody): void => parts.hub.publish(body, clock.currentTimeMillisUnsafe())
+  const publish = (body: RunEventBody): void => {
+    const at = clock.currentTimeMillisUnsafe()
+    if (body._tag === "AttemptFailed") noteFailure(machine, body, at)
+    parts.hub.publish(body, at)
+  }
+  const cellId: Machine["cellId"] = ({ contestant, testCase, trial }) =>
+    (contestant * plan.cases.length + testCase) * plan.trials + trial
   const timers = RunTimers.make(fork)
   const stop = StopControls.make({
     first: (reason) => {
@@ -204,7 +252,8 @@ export const make = (parts: RunParts, clock: Clock.Clock, fork: Fork): Machine =
     // A lane has at most `concurrency` cells open.
     open: FixedTables.make(Math.min(plan.planned, plan.contestants.length * plan.project.run.concurrency)),
     cancelled: new Set(),
-    cellId: ({ contestant, testCase, trial }) => (contestant * plan.cases.length + testCase) * plan.trials + trial,
+    cellId,
+    locate: makeLocate(plan, cellId),
     drained: Deferred.await(drained),
     writes: makeWrites(),
     problems: [],

@@ -11,6 +11,7 @@ import type { RunFooter } from "../store/ResultStore.ts"
 import type { CellServices, PreparedCase } from "./Cell.ts"
 import type { ContestantRuntime } from "./ContestantRuntime.ts"
 import type { EarlierResults } from "./EarlierResults.ts"
+import type { LiveState } from "./live/LiveState.ts"
 import type { Plan } from "./Plan.ts"
 import type { RunEventHub } from "./RunEvents.ts"
 
@@ -56,6 +57,7 @@ export interface RunOutcome {
 export interface LiveRun {
   readonly main: Effect.Effect<RunOutcome>
   readonly snapshot: Effect.Effect<RunSnapshot>
+  readonly live: Effect.Effect<LiveState>
   readonly stop: (reason: StopRequest) => Effect.Effect<void>
   readonly stopNow: (reason: StopRequest) => Effect.Effect<void>
   readonly pause: Effect.Effect<void>

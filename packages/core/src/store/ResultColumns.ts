@@ -88,6 +88,13 @@ const keepReplaced = `INSERT INTO superseded_results (${written.join(", ")}, kin
 SELECT ${written.join(", ")}, CASE WHEN started_at = ?6 THEN 'rescored' ELSE 'rerun' END FROM results
 WHERE run = ?1 AND case_ix = ?2 AND contestant_ix = ?3 AND trial = ?4 AND segment < ?5 AND segment > 0`
 
+/**
+ * Moves what is about to be replaced behind all other rows: who reads by place sees it again. Parameters: key, segment of
+ * the new result.
+ */
+const moveToEnd = `UPDATE results SET rowid = (SELECT max(rowid) + 1 FROM results)
+WHERE run = ?1 AND case_ix = ?2 AND contestant_ix = ?3 AND trial = ?4 AND segment <= ?5`
+
 const startedAt = written.indexOf("started_at")
 
 /** Keeps a result that comes too late to stand, once. Parameters: those of a result. */
@@ -99,12 +106,22 @@ SELECT ${written.map(() => "?").join(", ")}, 'rerun' WHERE NOT EXISTS (
 /**
  * Writes a result. What an earlier segment of the run has measured for the cell is kept among the superseded results,
  * and so is the result itself when a later segment has one: both were paid for. (What was copied from another run is
- * still there.)
+ * still there.) `mayReplace` = the run may hold results of before its present segment.
  */
-export const write = (transaction: SqliteTransaction, segment: number, params: SqliteParams): void => {
+export const write = (
+  transaction: SqliteTransaction,
+  segment: number,
+  params: SqliteParams,
+  mayReplace: boolean = segment > 1
+): void => {
   if (segment > 1) transaction.run(keepReplaced, [...params.slice(0, 5), params[startedAt] ?? null])
+  if (mayReplace) transaction.run(moveToEnd, params.slice(0, 5))
   if (transaction.run(upsert, params) === 0) transaction.run(keepLate, params)
 }
+
+/** Whether a run has taken over results of another one. */
+export const hasCopies = (transaction: SqliteTransaction, run: SqliteParams[number]): boolean =>
+  transaction.all("SELECT 1 FROM run_segments WHERE run = ? AND segment < 1 LIMIT 1", [run]).length > 0
 
 /** Keeps a result that a later one has replaced; parameters: those of a result, then the kind. */
 export const insertSuperseded = `INSERT INTO superseded_results (${written.join(", ")}, kind)

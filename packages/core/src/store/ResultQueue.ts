@@ -56,11 +56,14 @@ export const make = (
   runId: RunId,
   segment: number
 ): Effect.Effect<GroupCommit.GroupCommit<PendingResult>, never, Scope.Scope> => {
+  let mayReplace: boolean | null = segment > 1 ? true : null
   const write = (group: ReadonlyArray<PendingResult>) =>
     db
       .attempt("write results")(
         db.sql.transact((transaction) => {
-          for (const { params } of group) ResultColumns.write(transaction, segment, params)
+          // Results are copied before the first one is measured.
+          mayReplace ??= ResultColumns.hasCopies(transaction, group[0]?.params[0] ?? null)
+          for (const { params } of group) ResultColumns.write(transaction, segment, params, mayReplace)
         })
       )
       .pipe(Effect.catchDefect((cause) => Effect.fail(unexpected(db.path, cause))))

@@ -26,14 +26,14 @@ const selected = `SELECT c.id AS case_id, ${ResultColumns.columns.map((column) =
   FROM results AS r JOIN run_cases AS c ON c.run = r.run AND c.ix = r.case_ix`
 
 const page = `${selected}
-  WHERE ${counting} AND (r.case_ix, r.contestant_ix, r.trial) > (?, ?, ?)
+  WHERE ${counting()} AND (r.case_ix, r.contestant_ix, r.trial) > (?, ?, ?)
   ORDER BY r.case_ix, r.contestant_ix, r.trial LIMIT ${pageSize}`
 
 const cell = `${selected}
   JOIN run_contestants AS k ON k.run = r.run AND k.ix = r.contestant_ix
   WHERE r.run = ?1 AND c.id = ?2 AND k.key = ?3 AND r.trial = ?4`
 
-const counted = `${cell} AND ${counting}`
+const counted = `${cell} AND ${counting()}`
 
 /** Also what is planned no longer, and what was scored by rules that have changed since. */
 const answered = `${cell} AND r.stale < 2`
@@ -88,6 +88,82 @@ export const results = (db: StoreDatabase["Service"], id: RunId): Stream.Stream<
       )
     })
   )
+
+/** Up to where the results of a run were read. */
+export interface ResultCursor {
+  readonly pk: number
+  readonly segment: number
+  /** Changes when the file was rewritten, which gives its rows other places. */
+  readonly layout: number
+  readonly contestants: Contestants
+  /** The row read last. */
+  readonly place: number
+}
+
+/** Results by the order of their writing. */
+export interface NewResults {
+  readonly results: ReadonlyArray<{
+    /** The part of the run that wrote it: 1 and up for its own, 0 and down for what it took over. */
+    readonly segment: number
+    readonly result: CallResult
+  }>
+  readonly cursor: ResultCursor
+  /** Whether there may be more at once. */
+  readonly more: boolean
+}
+
+/** By place in the table, so that what is new is all that is read. A result that replaces another gets a new place. */
+export const newerThan = `SELECT r.rowid AS place, c.id AS case_id,
+    ${ResultColumns.columns.map((column) => `r.${column}`).join(", ")}
+  FROM results AS r CROSS JOIN run_cases AS c ON c.run = ?1 AND c.ix = r.case_ix
+  WHERE ${counting("+r.run")} AND r.rowid > ?2 ORDER BY r.rowid LIMIT ${pageSize}`
+
+/** Where reading begins: before the first row of the run. */
+const startCursor = Effect.fnUntraced(function* (
+  db: StoreDatabase["Service"],
+  run: { readonly pk: number; readonly segment: number },
+  layout: number
+) {
+  const first = yield* db.attempt("read results")(
+    db.sql<{ place: number | null }>`SELECT min(rowid) AS place FROM results WHERE run = ${run.pk}`
+  )
+  const cursor: ResultCursor = {
+    ...run,
+    layout,
+    contestants: yield* contestantsOf(db, run.pk),
+    place: (first[0]?.place ?? 1) - 1
+  }
+  return cursor
+})
+
+/**
+ * The results that count and were written after `after`, a page of them; null = from the beginning. Begins anew when the
+ * run was resumed meanwhile or the file was rewritten: reading a result twice must do no harm. Null when there is no such
+ * run.
+ */
+export const resultsAfter = Effect.fnUntraced(function* (
+  db: StoreDatabase["Service"],
+  id: RunId,
+  after: ResultCursor | null
+) {
+  const read = db.attempt("read results")
+  const [run] = yield* read(
+    db.sql<{ pk: number; segment: number }>`SELECT pk, segment FROM runs WHERE run_id = ${TextColumn.encode(id)}`
+  )
+  if (run === undefined) return null
+  const layout = (yield* read(db.sql<{ schema_version: number }>`PRAGMA schema_version`))[0]?.schema_version ?? 0
+  const isSame = after !== null && after.pk === run.pk && after.segment === run.segment && after.layout === layout
+  const cursor = isSame ? after : yield* startCursor(db, run, layout)
+  const rows = yield* read(db.sql.unsafe<NamedRow & { readonly place: number }>(newerThan, [cursor.pk, cursor.place]))
+  const found: NewResults = {
+    results: rows.flatMap((row) =>
+      toResult(cursor.contestants, row).map((of) => ({ segment: row.segment, result: of }))
+    ),
+    cursor: { ...cursor, place: rows.at(-1)?.place ?? cursor.place },
+    more: rows.length === pageSize
+  }
+  return found
+})
 
 /** A stored result with what the store knows about it. */
 export interface KeptResult {

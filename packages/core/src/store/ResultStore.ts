@@ -11,12 +11,14 @@ import type { Leaderboard } from "../domain/Leaderboard.ts"
 import type { RankingRules } from "../domain/Project.ts"
 import type { RunRecord } from "../domain/Run.ts"
 import { StoreError } from "../domain/StoreError.ts"
+import * as LiveFile from "./LiveFile.ts"
 import { liveness, type ProcessProbe } from "./Liveness.ts"
 import * as LocalProcess from "./LocalProcess.ts"
 import * as OpenRun from "./OpenRun.ts"
 import * as ResultReader from "./ResultReader.ts"
 import { ResultReuse } from "./ResultReuse.ts"
 import type { RunHeader } from "./RunHeader.ts"
+import * as RunPulses from "./RunPulse.ts"
 import * as RunReader from "./RunReader.ts"
 import { toRecord } from "./RunRow.ts"
 import { RunShelf } from "./RunShelf.ts"
@@ -27,7 +29,9 @@ import type { SqliteTransaction } from "./SqliteClient.ts"
 import * as StoreDatabase from "./StoreDatabase.ts"
 import { refuse } from "./StoreFailure.ts"
 
+export type { NewResults, ResultCursor } from "./ResultReader.ts"
 export type { RunFooter, RunHeader } from "./RunHeader.ts"
+export type { RunPulse } from "./RunPulse.ts"
 export type { RunQuery } from "./RunReader.ts"
 export type { RunWriter } from "./RunWriter.ts"
 
@@ -59,6 +63,16 @@ export class ResultStore extends Context.Service<
     /** All results in plan order (case, contestant, trial), read in pages so that memory does not grow. */
     readonly results: (id: RunId) => Stream.Stream<CallResult, StoreError>
     readonly result: (id: RunId, cell: Cell) => Effect.Effect<CallResult | null, StoreError>
+    /**
+     * What was written after `after` (null = everything), a page at a time: what is new is all that is read. Replaced
+     * results are among it; some may be told twice. For who looks on while another process writes. Null = no such run.
+     */
+    readonly resultsAfter: (
+      id: RunId,
+      after: ResultReader.ResultCursor | null
+    ) => Effect.Effect<ResultReader.NewResults | null, StoreError>
+    /** How a run stands, without counting its results. Null = no such run. */
+    readonly pulse: (id: RunId) => Effect.Effect<RunPulses.RunPulse | null, StoreError>
     /** Writes the ending of every run whose process is gone, and returns those runs. */
     readonly recoverDead: Effect.Effect<ReadonlyArray<RunRecord>, StoreError>
   }
@@ -142,6 +156,8 @@ const make = (db: StoreDatabase.StoreDatabase["Service"]): ResultStore["Service"
   leaderboard: (id) => RunReader.leaderboard(db, id),
   results: (id) => ResultReader.results(db, id),
   result: (id, cell) => ResultReader.result(db, id, cell),
+  resultsAfter: (id, after) => ResultReader.resultsAfter(db, id, after),
+  pulse: (id) => RunPulses.pulse(db, id),
   recoverDead: RunReader.recoverDead(db)
 })
 
@@ -149,7 +165,10 @@ const layerNoDeps = Layer.effect(
   ResultStore,
   Effect.gen(function* () {
     const db = yield* StoreDatabase.StoreDatabase
-    if (!db.readOnly) yield* SpillImport.importAll(db)
+    if (!db.readOnly) {
+      yield* SpillImport.importAll(db)
+      yield* LiveFile.removeStale(db)
+    }
     return make(db)
   })
 )

@@ -12,9 +12,10 @@ export interface CountsRow {
 
 /**
  * Results that count under the run's plan: planned contestants and cases come first on their axes. `r` is the row of
- * `results`; the statement's first parameter is the run's key.
+ * `results`; the statement's first parameter is the run's key. `+r.run` instead of `r.run` keeps SQLite from going through
+ * the index of cells.
  */
-export const counting = `r.run = ?1 AND r.stale = 0
+export const counting = (run: string = "r.run"): string => `${run} = ?1 AND r.stale = 0
   AND r.contestant_ix < (SELECT count(*) FROM run_contestants WHERE run = ?1 AND planned = 1)
   AND r.case_ix < (SELECT count(*) FROM run_cases WHERE run = ?1 AND planned = 1)
   AND r.trial <= (SELECT trials FROM runs WHERE pk = ?1)`
@@ -25,7 +26,7 @@ export const countsQuery = (pk: number): readonly [sql: string, params: SqlitePa
      count(*) FILTER (WHERE r.stop_reason = 'error') AS errored,
      count(*) FILTER (WHERE r.stop_reason = 'timeout') AS timed_out,
      max(r.finished_at) AS last_finished_at
-   FROM results AS r WHERE ${counting}`,
+   FROM results AS r WHERE ${counting()}`,
   [pk]
 ]
 
