@@ -5,6 +5,7 @@ import type * as Scope from "effect/Scope"
 import { render } from "ink"
 import { Screen } from "./component/Screen.tsx"
 import type { ArenaSource } from "./run/ArenaSource.ts"
+import type { StopWish } from "./run/RunSource.ts"
 import { exitCodeOf, farewellLines, farewellText } from "./runtime/Farewell.ts"
 import { openFile } from "./runtime/OpenFile.ts"
 import { makePainter } from "./runtime/Painter.ts"
@@ -22,6 +23,8 @@ export interface Stoppable {
   readonly stop: (name: SignalName) => Effect.Effect<void>
   readonly stopNow: (name: SignalName) => Effect.Effect<void>
   readonly termDrainMs: number
+  /** Ends in order because something broke that nobody handles. */
+  readonly fail: (message: string) => Effect.Effect<void>
 }
 
 export interface AppOptions {
@@ -37,6 +40,9 @@ export interface AppOptions {
   /** Where signals are announced from, for as long as the program shows. */
   readonly onSignals?: (stoppable: Stoppable) => Effect.Effect<void, never, Scope.Scope>
 }
+
+/** What the drain after SIGTERM is while no run goes on, ms. */
+const defaultTermDrainMs = 5000
 
 const signalReason = (name: SignalName): StopRequest => (name === "SIGINT" ? "interrupted" : "deadline")
 const signalCode: Readonly<Record<SignalName, number>> = { SIGINT: 130, SIGTERM: 124, SIGHUP: 124 }
@@ -82,20 +88,33 @@ const mount = (program: Program, options: AppOptions, can: Capabilities) => {
   )
 }
 
+/** What the program does when its process is told to end. A signal that brings a wish with it means the wish. */
 const signalHandler = (program: Program, noted: (name: SignalName) => void): Stoppable => {
   const controls = () => program.liveRun()?.source.controls ?? null
+  const wishOf = (name: SignalName): StopWish | null => (name === "SIGINT" ? (controls()?.takeWish?.() ?? null) : null)
+  const leave = Effect.sync(() => program.dispatch({ _tag: "Signalled" }))
   return {
     stop: (name) =>
       Effect.suspend(() => {
-        noted(name)
-        const stopped = controls()?.stop(signalReason(name)) ?? Effect.void
-        return Effect.andThen(
-          stopped,
-          Effect.sync(() => program.dispatch({ _tag: "Signalled" }))
-        )
+        const wish = wishOf(name)
+        if (wish === null) noted(name)
+        const reason = wish === null ? signalReason(name) : "cancelled"
+        const stopped = wish?.now === true ? controls()?.stopNow(reason) : controls()?.stop(reason)
+        return Effect.andThen(stopped ?? Effect.void, leave)
       }),
-    stopNow: (name) => Effect.suspend(() => controls()?.stopNow(signalReason(name)) ?? Effect.void),
-    termDrainMs: program.liveRun()?.source.facts.termDrainMs ?? 5000
+    stopNow: (name) =>
+      Effect.suspend(() => {
+        const reason = wishOf(name) === null ? signalReason(name) : "cancelled"
+        return controls()?.stopNow(reason) ?? Effect.void
+      }),
+    get termDrainMs() {
+      return program.liveRun()?.source.facts.termDrainMs ?? defaultTermDrainMs
+    },
+    fail: (message) =>
+      Effect.suspend(() => {
+        program.dispatch({ _tag: "Say", text: message, level: "error" })
+        return Effect.andThen(controls()?.stop(`error: ${message}`) ?? Effect.void, leave)
+      })
   }
 }
 

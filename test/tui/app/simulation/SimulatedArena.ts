@@ -259,6 +259,6 @@ export const simulatedArena = (options: ArenaOptions): ArenaSource => ({
   runs: Effect.succeed(history(12)),
   open: () => makeRun(options),
   resume: () => makeRun(options),
-  retryCase: null,
+  retryCell: null,
   exportReports: () => Effect.succeed("/projects/support_triage/results")
 })

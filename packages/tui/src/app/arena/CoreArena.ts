@@ -13,11 +13,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import type { ArenaSource, StartChoice } from "../run/ArenaSource.ts"
-import { type Refusal, type RunSource, refusal } from "../run/RunSource.ts"
+import { type Refusal, type RunSource, refusal, type StopWish } from "../run/RunSource.ts"
 import { factsOf, problems } from "./FactsOfProject.ts"
 import { liveSource, refuse } from "./LiveSource.ts"
 import { projectChanges } from "./ProjectChanges.ts"
-import { storedSource } from "./StoredSource.ts"
+import { type AskToStop, storedSource } from "./StoredSource.ts"
 import { makeStores } from "./Stores.ts"
 
 export interface CoreArenaOptions {
@@ -30,6 +30,10 @@ export interface CoreArenaOptions {
     store: ResultStore["Service"],
     run: RunRecord
   ) => Effect.Effect<string, { readonly message: string }>
+  /** Asks the process of a run to end it; absent = runs of other processes can only be looked at. */
+  readonly askToStop?: AskToStop
+  /** Takes the wish that came with a signal for a run of this process; absent = there never is one. */
+  readonly takeWish?: (database: string, runId: string) => StopWish | null
 }
 
 const overridesOf = (base: ProjectModule.ProjectOverrides, choice: StartChoice): ProjectModule.ProjectOverrides => ({
@@ -105,9 +109,11 @@ const runsOf = ({ current, storeAt }: Held) =>
   )
 
 const begin = (held: Held, project: Project, options: StartOptions) =>
-  Effect.flatMap(Arena.start(project, options), (handle) =>
-    liveSource(project, handle, Effect.mapError(held.storeAt(project.output.db), refuse))
-  )
+  Effect.flatMap(Arena.start(project, options), (handle) => {
+    const { db } = project.output
+    const takeWish = () => held.options.takeWish?.(db, handle.id) ?? null
+    return liveSource(project, handle, Effect.mapError(held.storeAt(db), refuse), takeWish)
+  })
 
 const start = (held: Held, choice: StartChoice): Effect.Effect<RunSource, Refusal, Scope.Scope> =>
   ProjectModule.load(held.options.path, overridesOf(held.options.overrides ?? {}, choice)).pipe(
@@ -151,9 +157,15 @@ export const coreArena = (options: CoreArenaOptions): Effect.Effect<ArenaSource,
       start: (choice) => start(held, choice),
       runs: Effect.mapError(runsOf(held), refuse),
       open: (record) =>
-        Effect.flatMap(Effect.mapError(store, refuse), (opened) => storedSource(opened, record, held.last())),
+        Effect.flatMap(Effect.mapError(store, refuse), (opened) =>
+          storedSource(opened, record, {
+            project: held.last(),
+            ...(options.askToStop === undefined ? {} : { askToStop: options.askToStop })
+          })
+        ),
       resume: (record) => goOn(held, record.runId, {}),
-      retryCase: (id, caseId) => goOn(held, RunId.make(id), { repeat: { cases: new Set([caseId]) } }),
+      // Other errors of the run are not what was asked for.
+      retryCell: (id, cell) => goOn(held, RunId.make(id), { repeat: { errors: false, cells: [cell] } }),
       exportReports: (id) => exportReports(held, id)
     }
   })

@@ -3,7 +3,7 @@ import type { Project } from "@agent-arena/core/domain/Project"
 import type { RunHandle } from "@agent-arena/core/engine/RunHandle"
 import type { ResultStore } from "@agent-arena/core/store/ResultStore"
 import * as Effect from "effect/Effect"
-import { type Refusal, type RunSource, refusal } from "../run/RunSource.ts"
+import { type Refusal, type RunControls, type RunSource, refusal } from "../run/RunSource.ts"
 import { caseTexts } from "./CaseTexts.ts"
 import { makeColumnReader } from "./MeasuredColumns.ts"
 import { rankMeasured } from "./RankMeasured.ts"
@@ -14,7 +14,8 @@ export const refuse = (error: { readonly message: string }): Refusal => refusal(
 export const liveSource = (
   project: Project,
   handle: RunHandle,
-  store: Effect.Effect<ResultStore["Service"], Refusal>
+  store: Effect.Effect<ResultStore["Service"], Refusal>,
+  takeWish: NonNullable<RunControls["takeWish"]> = () => null
 ): Effect.Effect<RunSource> =>
   Effect.gen(function* () {
     const { measurements } = handle
@@ -50,7 +51,8 @@ export const liveSource = (
         resume: handle.resume,
         stop: handle.stop,
         stopNow: handle.stopNow,
-        cancelCell: handle.cancelCell
+        cancelCell: handle.cancelCell,
+        takeWish
       }
     }
   })

@@ -1,4 +1,5 @@
 /** What the program as a whole needs of the arena: the project, new runs, and the memory of old ones. */
+import type { Cell } from "@agent-arena/core/domain/CallResult"
 import type { ProjectIssue } from "@agent-arena/core/domain/ProjectError"
 import type { Limits, RunRecord } from "@agent-arena/core/domain/Run"
 import type { Budgets, Constraints } from "@agent-arena/core/domain/Settings"
@@ -65,8 +66,8 @@ export interface ArenaSource {
   readonly open: (run: RunRecord) => Effect.Effect<RunSource, Refusal, Scope.Scope>
   /** Goes on with a run that did not finish; what was answered is kept. Null = not possible. */
   readonly resume: ((run: RunRecord) => Effect.Effect<RunSource, Refusal, Scope.Scope>) | null
-  /** Goes on with an ended run and runs all cells of a case again. Null = not possible. */
-  readonly retryCase: ((run: string, caseId: string) => Effect.Effect<RunSource, Refusal, Scope.Scope>) | null
+  /** Goes on with an ended run and asks one cell again, whatever its outcome. Null = not possible. */
+  readonly retryCell: ((run: string, cell: Cell) => Effect.Effect<RunSource, Refusal, Scope.Scope>) | null
   /** Writes the reports of a run; the path of what was written. */
   readonly exportReports: (run: string) => Effect.Effect<string, Refusal>
 }

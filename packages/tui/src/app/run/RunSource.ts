@@ -34,6 +34,11 @@ export interface Refusal {
 
 export const refusal = (message: string): Refusal => ({ _tag: "Refusal", message })
 
+/** What another program has asked of a run by more than a signal. `now` = interrupt what is in flight. */
+export interface StopWish {
+  readonly now: boolean
+}
+
 /** How the run that is going on can be steered. */
 export interface RunControls {
   readonly pause: Effect.Effect<void>
@@ -43,6 +48,17 @@ export interface RunControls {
   /** Interrupts what is in flight. */
   readonly stopNow: (reason: StopRequest) => Effect.Effect<void>
   readonly cancelCell: (cell: Cell) => Effect.Effect<boolean>
+  /**
+   * The wish that came with a signal, which is gone afterwards; null, and always where this is absent: the signal means
+   * what it always means.
+   */
+  readonly takeWish?: () => StopWish | null
+}
+
+/** How a run of another process can be ended from here. */
+export interface RemoteControls {
+  /** Asks its process; `gracefully` lets what is in flight finish. Does not wait for the end. */
+  readonly stop: (how: "gracefully" | "now") => Effect.Effect<void, Refusal>
 }
 
 export interface RunFacts extends RunOutline {
@@ -80,6 +96,8 @@ export interface RunSource {
   readonly result: (cell: Cell) => Effect.Effect<CallResult | null, Refusal>
   /** The case as the project states it; null when it is not known any more. */
   readonly testCase: (caseId: string) => TestCase | null
-  /** Null = the run can only be looked at. */
+  /** Null = the run does not go on here. */
   readonly controls: RunControls | null
+  /** Absent = it does not go on in another process, or cannot be ended from here. */
+  readonly remote?: RemoteControls
 }

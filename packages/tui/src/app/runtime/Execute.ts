@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { ArenaSource } from "../run/ArenaSource.ts"
 import { type OpenRun, remember } from "../run/OpenRun.ts"
 import { cellAt } from "../run/RunModel.ts"
-import { type Refusal, refusal } from "../run/RunSource.ts"
+import { type Refusal, type RemoteControls, refusal } from "../run/RunSource.ts"
 import type { Command, Intent } from "../state/Intent.ts"
 import type { WantedCell } from "../state/Wanted.ts"
 import { integer } from "../terminal/Format.ts"
@@ -39,9 +39,17 @@ const cellOf = (run: OpenRun, index: number) => {
 /** A stop that was asked for at the keyboard. */
 const byHand: StopRequest = "cancelled"
 
-const steer = (command: Command & { readonly run: string }, context: ExecuteContext): Effect.Effect<void> => {
-  const controls = context.library.get(command.run)?.source.controls ?? null
-  if (controls === null) return Effect.void
+/** A run of another process can only be asked to end. */
+const steerRemote = (command: Command, remote: RemoteControls | undefined): Effect.Effect<void, Refusal> => {
+  if (command._tag !== "Stop" && command._tag !== "StopNow") return Effect.void
+  if (remote === undefined) return Effect.fail(refusal("This run cannot be stopped from here."))
+  return remote.stop(command._tag === "Stop" ? "gracefully" : "now")
+}
+
+const steer = (command: Command & { readonly run: string }, context: ExecuteContext): Effect.Effect<void, Refusal> => {
+  const source = context.library.get(command.run)?.source
+  const controls = source?.controls ?? null
+  if (controls === null) return steerRemote(command, source?.remote)
   switch (command._tag) {
     case "Pause":
       return controls.pause
@@ -68,7 +76,10 @@ const openLive = (source: ReturnType<ArenaSource["start"]>, context: ExecuteCont
 
 const openPast = (source: ReturnType<ArenaSource["open"]>, context: ExecuteContext): Effect.Effect<OpenRun, Refusal> =>
   context.library.open(source, {
-    onEnd: context.changed,
+    onEnd: (ended) => {
+      context.dispatch({ _tag: "RunEnded", run: ended.model.id })
+      context.changed()
+    },
     onTrouble: (text) => context.dispatch({ _tag: "Say", text, level: "error" })
   })
 
@@ -115,14 +126,14 @@ const cancelCell = (
   })
 }
 
-const retryCase = (
-  command: Command & { readonly _tag: "RetryCase" },
+const retryCell = (
+  command: Command & { readonly _tag: "RetryCell" },
   context: ExecuteContext
 ): Effect.Effect<void, Refusal> => {
   const run = context.library.get(command.run)
-  const { retryCase: retry } = context.arena
-  if (run === undefined || retry === null) return Effect.fail(refusal("Cases cannot be run again here."))
-  return openLive(retry(run.model.id, run.model.caseIds[command.caseIndex] ?? ""), context)
+  const { retryCell: retry } = context.arena
+  if (run === undefined || retry === null) return Effect.fail(refusal("Cells cannot be asked again here."))
+  return openLive(retry(run.model.id, cellOf(run, command.cell)), context)
 }
 
 const withResult = (run: OpenRun, cell: number, result: CallResult | null, changed: () => void): void => {
@@ -208,8 +219,8 @@ const perform = (command: Command, context: ExecuteContext): Effect.Effect<void,
       return compare(command.records, context)
     case "CancelCell":
       return cancelCell(command, context)
-    case "RetryCase":
-      return retryCase(command, context)
+    case "RetryCell":
+      return retryCell(command, context)
     case "Rank": {
       const run = context.library.get(command.run)
       return run === undefined ? Effect.void : rank(run, command.weights, context.changed)

@@ -127,7 +127,7 @@ export const makeProgram = (options: ProgramOptions): Effect.Effect<Program, nev
       whole: true
     }
     const frames = makeFrameStore({ lines: [], size, whole: true })
-    const can = { resume: arena.resume !== null, retry: arena.retryCase !== null }
+    const can = { resume: arena.resume !== null, retry: arena.retryCell !== null }
     const world = (): World => {
       const { project, history } = held
       return { now: clock.currentTimeMillisUnsafe(), project, can, history, run: library.get }

@@ -102,8 +102,8 @@ export type Screen =
 export type Question =
   | { readonly _tag: "Stop"; readonly run: string }
   | { readonly _tag: "StopNow"; readonly run: string }
-  /** All cells of a case are paid for again. */
-  | { readonly _tag: "Retry"; readonly run: string; readonly caseIndex: number }
+  /** The cell with this index is paid for again. */
+  | { readonly _tag: "Retry"; readonly run: string; readonly cell: number }
   /** The run is expected to cost more than may be spent without asking, USD. */
   | { readonly _tag: "Spend"; readonly choice: StartChoice; readonly estimateUsd: number; readonly limitUsd: number }
 

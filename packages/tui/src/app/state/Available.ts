@@ -19,6 +19,10 @@ const hasProblems = (run: OpenRun): boolean =>
 const isSteered = (run: OpenRun | undefined): boolean =>
   run !== undefined && run.source.controls !== null && (run.model.phase === "running" || run.model.phase === "paused")
 
+/** A run that goes on, here or in a process that can be asked from here. */
+export const canStop = ({ model, source }: OpenRun): boolean =>
+  model.phase !== "finished" && (source.controls !== null || source.remote !== undefined)
+
 const isRunning = (screen: Screen, run: OpenRun | undefined): boolean => {
   if (screen._tag !== "Cell" || run === undefined || run.source.controls === null) return false
   const cell = cellIndex(run.model, screen.caseIndex, screen.contestant, screen.trial)
@@ -41,7 +45,9 @@ export const isAvailable = (action: Action, state: AppState, world: World): bool
       return isSteered(run)
     case "cancelCell":
       return isRunning(screen, run)
-    case "retryCase":
+    case "stopRun":
+      return run !== undefined && canStop(run)
+    case "retryCell":
       return world.can.retry && state.liveRun === null && run?.model.phase === "finished"
     case "resume":
       return canResume(state, screen, world)

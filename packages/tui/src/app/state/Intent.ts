@@ -25,7 +25,7 @@ export type Intent =
 export type Command =
   | { readonly _tag: "Pause" | "Resume" | "Stop" | "StopNow" | "Export" | "OpenReport"; readonly run: string }
   | { readonly _tag: "CancelCell"; readonly run: string; readonly cell: number }
-  | { readonly _tag: "RetryCase"; readonly run: string; readonly caseIndex: number }
+  | { readonly _tag: "RetryCell"; readonly run: string; readonly cell: number }
   | { readonly _tag: "Rank"; readonly run: string; readonly weights: Readonly<Record<string, number>> | null }
   | { readonly _tag: "Copy"; readonly text: string; readonly what: string }
   | { readonly _tag: "Start"; readonly choice: StartChoice }

@@ -46,7 +46,8 @@ export const actions = [
   "openStart",
   "pause",
   "cancelCell",
-  "retryCase",
+  "retryCell",
+  "stopRun",
   "copy",
   "toggle",
   "increase",
@@ -119,6 +120,7 @@ export const keymap: ReadonlyArray<Binding> = [
   bind("nextProblem", ["n"], ["live", "cell"], "next failed or errored cell", ["next failed", 7]),
   bind("previousProblem", ["N"], ["live", "cell"], "previous failed or errored cell"),
   bind("pause", ["p"], runScreens, "pause or go on: no new cells are started", ["pause", 8]),
+  bind("stopRun", ["X"], runScreens, "stop the run, here or in another process, and stay", ["stop", 16]),
   bind("zoom", ["z"], ["live"], "give the whole screen to this pane, or take it back", ["zoom", 9]),
   bind("openCase", ["c"], ["live", "cell"], "the case, all contestants side by side", ["case", 10]),
   bind("openContestant", ["m"], ["live", "cell", "case"], "the contestant: metrics, latencies, failures", [
@@ -134,7 +136,7 @@ export const keymap: ReadonlyArray<Binding> = [
   bind("nextTrial", ["t"], ["cell", "case"], "next trial", ["trial", 6]),
   bind("copy", ["y"], ["cell"], "copy the output", ["copy", 8]),
   bind("cancelCell", ["x"], ["cell"], "cancel this cell while it runs", ["cancel", 14]),
-  bind("retryCase", ["R"], ["cell"], "run this case again, all contestants and trials", ["run again", 15]),
+  bind("retryCell", ["R"], ["cell"], "ask this cell again", ["ask again", 15]),
 
   bind("nextPane", ["tab"], ["result"], "next contestant in the table"),
   bind("previousPane", ["shift+tab"], ["result"], "previous contestant in the table"),

@@ -1,4 +1,5 @@
 /** The state machine of the screen: every key and every happening in, the next state and its wishes out. Pure. */
+import type { OpenRun } from "../run/OpenRun.ts"
 import {
   type AppState,
   contexts,
@@ -18,7 +19,7 @@ import { updateLive } from "./UpdateLive.ts"
 import { updateResult } from "./UpdateResult.ts"
 import { openRuns, updateCompare, updateRuns } from "./UpdateRuns.ts"
 import { updateStart } from "./UpdateStart.ts"
-import { confirm, quit } from "./UpdateStop.ts"
+import { confirm, quit, stopShown } from "./UpdateStop.ts"
 import { paste, typeKey } from "./UpdateText.ts"
 
 const back = (state: AppState): Step => {
@@ -32,11 +33,16 @@ const back = (state: AppState): Step => {
   return still(first === undefined ? state : { ...state, screens: [first, ...rest] })
 }
 
+const cannotPause = (run: OpenRun | undefined): string =>
+  run?.source.facts.kind === "attached" && run.model.phase !== "finished"
+    ? "A run of another process cannot be paused from here; X stops it."
+    : "Only a run that goes on here can be paused."
+
 const pause = (state: AppState, screen: Screen, world: World): Step => {
   if (!("run" in screen)) return still(state)
   const run = world.run(screen.run)
   if (run === undefined || run.source.controls === null || run.model.phase === "finished") {
-    return still(say(state, world.now, "Only a run that goes on here can be paused.", "warning"))
+    return still(say(state, world.now, cannotPause(run), "warning"))
   }
   if (run.model.phase === "stopping") return still(say(state, world.now, "The run is stopping already.", "warning"))
   return stepWith(state, { _tag: run.model.phase === "paused" ? "Resume" : "Pause", run: screen.run })
@@ -60,6 +66,8 @@ const everywhere = (state: AppState, screen: Screen, action: Action, world: Worl
       return still({ ...state, overlay: { _tag: "Palette", query: "", row: 0 } })
     case "pause":
       return pause(state, screen, world)
+    case "stopRun":
+      return stopShown(state, screen, world)
     case "openRuns":
       return screen._tag === "Runs" ? still(state) : openRuns(state)
     default:
@@ -120,8 +128,18 @@ const runOpened = (state: AppState, run: string, live: boolean): AppState => {
   return { ...pushScreen(state, screen), toast: null }
 }
 
+/** A run of another process, if it is the one that shows. */
+const otherEnded = (state: AppState, id: string, world: World): Step => {
+  const screen = currentScreen(state)
+  const run = world.run(id)
+  if (run?.source.facts.kind !== "attached" || !("run" in screen) || screen.run !== id) return still(state)
+  const asked = state.overlay?._tag === "Confirm" ? null : state.overlay
+  const status = run.model.ending?.status ?? "ended"
+  return still(say({ ...state, overlay: asked }, world.now, `The run is ${status}. r shows the result.`))
+}
+
 const runEnded = (state: AppState, run: string, world: World): Step => {
-  if (state.liveRun !== run) return still(state)
+  if (state.liveRun !== run) return otherEnded(state, run, world)
   const asked = state.overlay?._tag === "Confirm" ? null : state.overlay
   const ended: AppState = { ...state, liveRun: null, overlay: asked }
   if (state.leaving) return stepWith(ended, { _tag: "Leave" })

@@ -3,7 +3,7 @@
 import { baseState, Running } from "../run/CellState.ts"
 import type { OpenRun } from "../run/OpenRun.ts"
 import type { RowOrder } from "../run/RowOrder.ts"
-import { cellAt, cellIndex, worthwhileTrial } from "../run/RunModel.ts"
+import { cellIndex, worthwhileTrial } from "../run/RunModel.ts"
 import { caseDocument } from "../view/CaseDocument.ts"
 import { cellDocument } from "../view/CellDocument.ts"
 import { contestantDocument } from "../view/ContestantDocument.ts"
@@ -77,19 +77,23 @@ const copyOutput = (state: AppState, run: OpenRun, cell: number, now: number): S
   return stepWith(state, { _tag: "Copy", text: output, what: "output" })
 }
 
+const cannotCancel = ({ source }: OpenRun): string =>
+  source.facts.kind === "attached"
+    ? "A cell of another process cannot be cancelled from here; X stops the whole run."
+    : "Only a cell that is running here can be cancelled."
+
 const steerCell = (state: AppState, run: OpenRun, cell: number, action: Action, now: number): Step | null => {
   const running = baseState(run.model.states[cell] ?? 0) === Running
   if (action === "cancelCell") {
     return running && run.source.controls !== null
       ? stepWith(state, { _tag: "CancelCell", run: run.model.id, cell })
-      : still(say(state, now, "Only a cell that is running here can be cancelled.", "warning"))
+      : still(say(state, now, cannotCancel(run), "warning"))
   }
-  if (action !== "retryCase") return null
+  if (action !== "retryCell") return null
   if (run.model.phase !== "finished" || state.liveRun !== null) {
-    return still(say(state, now, "A case can be run again when no run goes on.", "warning"))
+    return still(say(state, now, "A cell can be asked again when no run goes on.", "warning"))
   }
-  const { caseIndex } = cellAt(run.model, cell)
-  return still({ ...state, overlay: { _tag: "Confirm", question: { _tag: "Retry", run: run.model.id, caseIndex } } })
+  return still({ ...state, overlay: { _tag: "Confirm", question: { _tag: "Retry", run: run.model.id, cell } } })
 }
 
 export const updateCell = (state: AppState, screen: CellScreen, action: Action, world: World): Step => {

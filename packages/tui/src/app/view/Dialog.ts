@@ -3,7 +3,7 @@
 import { Running } from "../run/CellState.ts"
 import { finishedCells } from "../run/Fold.ts"
 import type { OpenRun } from "../run/OpenRun.ts"
-import { countOf } from "../run/RunModel.ts"
+import { cellAt, countOf } from "../run/RunModel.ts"
 import type { AppState, Question, World } from "../state/AppState.ts"
 import { bindingsIn } from "../state/Keymap.ts"
 import { paletteEntries } from "../state/Palette.ts"
@@ -24,9 +24,11 @@ const stopTexts = (run: OpenRun): ReadonlyArray<string> => {
   const done = finishedCells(model.total)
   const flying = countOf(model.total, Running)
   const left = Math.max(0, model.planned - done - flying)
+  const { drainMs } = source.facts
+  const patience = drainMs > 0 ? ` for up to ${duration(drainMs)}` : ""
   return [
     `${plural(done, "finished cell")} ${done === 1 ? "is" : "are"} kept.`,
-    `${plural(flying, "cell")} in flight may finish for up to ${duration(source.facts.drainMs)} and ${flying === 1 ? "is" : "are"} kept as well.`,
+    `${plural(flying, "cell")} in flight may finish${patience} and ${flying === 1 ? "is" : "are"} kept as well.`,
     `${plural(left, "cell")} will not be started; the run can be resumed later.`
   ]
 }
@@ -40,13 +42,18 @@ const stopNowTexts = (run: OpenRun): ReadonlyArray<string> => {
   ]
 }
 
-const retryTexts = (run: OpenRun | undefined, caseIndex: number): ReadonlyArray<string> => {
+const retryTexts = (run: OpenRun | undefined, cell: number): ReadonlyArray<string> => {
   if (run === undefined) return []
   const { model } = run
-  const active = model.contestants.filter(({ skipped }) => skipped === null).length
+  const { caseIndex, contestant, trial } = cellAt(model, cell)
+  const name = `${model.contestants[contestant]?.key ?? ""} › ${model.caseNames[caseIndex] ?? ""}`
+  const which = model.trials > 1 ? `${name}, trial ${trial},` : name
+  const open = model.planned - finishedCells(model.total)
   return [
-    `${model.caseNames[caseIndex] ?? ""}: ${plural(active * model.trials, "cell")} of ${plural(active, "contestant")} are asked and paid for again.`,
-    "The run goes on with them, and with what it had not finished; every other answer is kept."
+    `${which} is asked and paid for again; the new outcome takes the place of this one.`,
+    open > 0
+      ? `The run goes on with it, and with ${plural(open, "cell")} that it had not finished; every other answer is kept.`
+      : "Every other answer is kept."
   ]
 }
 
@@ -58,8 +65,8 @@ const questionBox = (question: Question, world: World, width: number): Box => {
   const run = world.run(question.run)
   if (question._tag === "Retry") {
     return {
-      title: "Run this case again?",
-      body: retryTexts(run, question.caseIndex).flatMap((text) => wrapText(text, width).map((one) => line(one)))
+      title: "Ask this cell again?",
+      body: retryTexts(run, question.cell).flatMap((text) => wrapText(text, width).map((one) => line(one)))
     }
   }
   const texts = run === undefined ? [] : question._tag === "Stop" ? stopTexts(run) : stopNowTexts(run)
