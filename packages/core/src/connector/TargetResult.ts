@@ -100,6 +100,12 @@ const optionalText = (fields: Fields, names: ReadonlyArray<string>): string | nu
   return typeof value === "string" ? value : null
 }
 
+/** A list under one of its names; nothing when there is none. */
+const listAt = <K extends string>(fields: Fields, key: K, names: ReadonlyArray<string>) => {
+  const value = pick(fields, names)?.[1]
+  return Array.isArray(value) && value.length > 0 ? { [key]: value as ReadonlyArray<unknown> } : {}
+}
+
 const fromObject = (fields: Fields): Generation =>
   Generations.make({
     text: readText(fields),
@@ -109,6 +115,8 @@ const fromObject = (fields: Fields): Generation =>
     finishReason: optionalText(fields, ["finish_reason", "finishReason"]),
     servedModel: optionalText(fields, ["served_model", "servedModel"]),
     metrics: readMetrics(fields),
+    ...listAt(fields, "toolCalls", ["tool_calls", "toolCalls"]),
+    ...listAt(fields, "toolResults", ["tool_results", "toolResults"]),
     trace: fields["trace"] ?? null
   })
 
@@ -131,7 +139,7 @@ export const isAnswerObject = (value: unknown): value is Fields =>
 
 /**
  * The generation that a target's return value stands for: a text, a finite number, null (no answer: ""), or an object
- * with `output`, `text` or `answer` and optionally tokens, cost (USD), latency (ms), metrics and a trace, named in
+ * with `output`, `text` or `answer` and optionally tokens, cost (USD), latency (ms), metrics, tool calls and their results, and a trace, named in
  * snake_case or camelCase. What is not reported stays null. Anything else is the target's error.
  */
 export const fromReturned = (returned: unknown): Result.Result<Generation, GenerationError> => {

@@ -64,7 +64,9 @@ export const Step = Schema.Struct({
   latencyMs: Schema.NullOr(Schema.Finite),
   attempts: Schema.Int,
   /** Absent = answered live. */
-  answeredFrom: Schema.optionalKey(AnsweredFrom)
+  answeredFrom: Schema.optionalKey(AnsweredFrom),
+  /** Made by the target of another step that has answered: what it cost is part of what that one did. */
+  inside: Schema.optionalKey(Schema.Boolean)
 })
 export type Step = typeof Step.Type
 
@@ -76,6 +78,8 @@ export interface InnerGeneration {
   readonly latencyMs: number
   /** Tools that the model called, as the provider told it; absent = none. */
   readonly toolCalls?: ReadonlyArray<unknown>
+  /** What these tools returned, as the answering side told it; absent = nothing. */
+  readonly toolResults?: ReadonlyArray<unknown>
 }
 
 /** Which cell a call belongs to, and what a target may do inside it. */
@@ -131,6 +135,8 @@ export interface Generation {
   readonly responseId: string | null
   readonly requestId: string | null
   readonly toolCalls: ReadonlyArray<unknown>
+  /** What these tools returned: `{name, output}` each; absent = nothing is known. */
+  readonly toolResults?: ReadonlyArray<unknown>
   /** Custom metrics by name, usable in `metrics.weights`. */
   readonly metrics: Readonly<Record<string, number>>
   /** Anything the target wants kept in the record. */
@@ -151,6 +157,10 @@ export interface TargetOutput {
   readonly costUsd?: number
   readonly latencyMs?: number
   readonly metrics?: Readonly<Record<string, number>>
+  /** Tools that the target called: `{name, input}` each. */
+  readonly toolCalls?: ReadonlyArray<unknown>
+  /** What these tools returned: `{name, output}` each, in the order of the calls. */
+  readonly toolResults?: ReadonlyArray<unknown>
   readonly trace?: unknown
 }
 

@@ -3,13 +3,16 @@ import type { CallResult } from "./CallResult.ts"
 import type { Step } from "./Generation.ts"
 
 const live = (steps: ReadonlyArray<Step>): ReadonlyArray<Step> =>
-  steps.filter(({ answeredFrom }) => answeredFrom === undefined)
+  steps.filter(({ answeredFrom, inside }) => answeredFrom === undefined && inside !== true)
 
 /** What the answer itself cost now: nothing when it was not asked for; without the inner calls that were not. */
 const answerSpend = ({ answeredFrom, costSource, costUsd, steps }: CallResult): ReadonlyArray<number | null> => {
   if (answeredFrom !== undefined) return []
+  if (costSource === "provider" || steps.length === 0) return [costUsd]
   const asked = live(steps)
-  return costSource === "provider" || asked.length === steps.length ? [costUsd] : asked.map((step) => step.costUsd)
+  const own = steps.filter(({ inside }) => inside !== true)
+  // One step of unknown cost makes the cost of the cell unknown; what the others cost was paid all the same.
+  return costUsd !== null && asked.length === own.length ? [costUsd] : asked.map((step) => step.costUsd)
 }
 
 /**

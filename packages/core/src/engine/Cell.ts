@@ -8,14 +8,15 @@ import type { CallResult, CellError } from "../domain/CallResult.ts"
 import type { CellContext, GenerationRequest, Step } from "../domain/Generation.ts"
 import type { GenerationError } from "../domain/GenerationError.ts"
 import * as GenerationErrors from "../domain/GenerationError.ts"
+import { ContestantKey } from "../domain/Ids.ts"
 import type { ScorerResult } from "../domain/Score.ts"
 import type { ScorerError } from "../domain/ScorerError.ts"
 import type { TestCase } from "../domain/TestCase.ts"
-import type { EarlierPlay, PlayCell, PlayedCell } from "../scenario/PlayCell.ts"
+import type { EarlierPlay, PlayCell, PlayedCell, RecalledTurn } from "../scenario/PlayCell.ts"
 import type { CellScore } from "../scoring/CellScore.ts"
 import { type CallEnvironment, type CallOutcome, call, cellTimeout, toCellError } from "./Call.ts"
 import * as CellClocks from "./CellClock.ts"
-import { cellContext } from "./CellContext.ts"
+import { type BeforeSending, cellContext } from "./CellContext.ts"
 import type { ContestantRuntime, CostOfCall } from "./ContestantRuntime.ts"
 import { withDeadline } from "./Deadline.ts"
 import * as Hooks from "./Hooks.ts"
@@ -144,12 +145,18 @@ const open = (services: CellServices, job: CellJob, draft: CellDraft, earlier: E
   }
 }
 
-const contextOf = (cell: OpenCell, steps: Array<Step>, attempt: number): CellContext => {
+const contextOf = (
+  cell: OpenCell,
+  steps: Array<Step>,
+  attempt: number,
+  beforeSending: BeforeSending | null = null
+): CellContext => {
   const { environment, job, request, services } = cell
   const { runtimeByName, costOf } = services
   const { testCase } = job.prepared
   const place = { contestant: job.runtime.contestant.key, caseId: testCase.id, trial: job.trial }
-  return cellContext({ environment, runtimeByName, costOf, steps }, request, place, testCase, job.runtime, attempt)
+  const inner = { environment, runtimeByName, costOf, steps, beforeSending }
+  return cellContext(inner, request, place, testCase, job.runtime, attempt)
 }
 
 /** Bounds what is not a call by what is left of the cell's time. */
@@ -219,6 +226,43 @@ const outcomeOf = ({ answer, elapsedMs }: PlayedCell, startedAt: number): CallOu
   retryWaitMs: 0
 })
 
+/** Every turn of a scenario passes `pre_request`; what went wrong there is left in `fault`. */
+const preTurn = (cell: OpenCell, fault: { error: Fault | null }): BeforeSending | null => {
+  const { job, services } = cell
+  const { preRequest: run } = services.hooks
+  if (run === null) return null
+  return (request, contestant) => {
+    const changed = inTime(cell, Hooks.preRequest(run, request, job.prepared.testCase, { contestant }))
+    return Effect.mapError(changed, (error) => {
+      fault.error = error
+      const reason = "_tag" in error ? "target" : "aborted"
+      return GenerationErrors.make({ reason, detail: services.scrub(error.message), exhausted: true })
+    })
+  }
+}
+
+/** A turn of an earlier play, as a step that was not asked now. */
+const recall =
+  ({ draft, earlier, job }: OpenCell) =>
+  (turn: RecalledTurn): void => {
+    const { contestant, costUsd, latencyMs, output, prompt, usage } = turn
+    const named = (step: Step) => step.contestant === contestant || step.model === contestant
+    const known = earlier?.steps.find((step) => step.output === output && step.inside !== true && named(step))
+    const own = contestant === job.runtime.contestant.key
+    draft.steps.push({
+      contestant: known?.contestant ?? ContestantKey.make(contestant),
+      model: known?.model ?? (own ? job.runtime.contestant.model : contestant),
+      prompt: known?.prompt ?? prompt,
+      output,
+      error: null,
+      usage,
+      costUsd,
+      latencyMs,
+      attempts: known?.attempts ?? 0,
+      answeredFrom: "replay"
+    })
+  }
+
 /** A scenario is many calls: its turns are inner calls, what it records is the last answer and the score of the whole. */
 const playAndSettle = (cell: OpenCell, play: PlayCell): Effect.Effect<CellEnd, Fault> => {
   const { draft, environment } = cell
@@ -226,17 +270,19 @@ const playAndSettle = (cell: OpenCell, play: PlayCell): Effect.Effect<CellEnd, F
   const startedAt = clock.currentTimeMillisUnsafe()
   cellClock.start(monotonicMs(clock))
   const remaining = () => cellClock.remaining(monotonicMs(clock))
+  const hook: { error: Fault | null } = { error: null }
   const playing = play({
     clock,
     request: cell.request,
-    answering: contextOf(cell, draft.steps, 1),
+    answering: contextOf(cell, draft.steps, 1, preTurn(cell, hook)),
     scoring: contextOf(cell, draft.scoringSteps, 1),
     outOfTime: () => remaining() === 0,
     inTime: (effect) =>
       withDeadline(effect, remaining(), () =>
         Effect.fail(GenerationErrors.make({ reason: "timeout", detail: cellTimeout.message }))
       ),
-    earlier: cell.earlier
+    earlier: cell.earlier,
+    recalled: recall(cell)
   })
   const keep = (played: PlayedCell): void => {
     draft.outcome = outcomeOf(played, startedAt)
@@ -245,7 +291,10 @@ const playAndSettle = (cell: OpenCell, play: PlayCell): Effect.Effect<CellEnd, F
   return Effect.flatMap(run, (played): Effect.Effect<CellEnd, Fault> => {
     keep(played)
     cell.played = played.score
-    if (played.failure !== null) return Effect.succeed({ ...failed(played.failure), scores: played.score.scores })
+    if (played.failure !== null) {
+      const end = hook.error === null ? failed(played.failure) : endOfFailure(hook.error, cell.services.scrub)
+      return Effect.succeed({ ...end, scores: played.score.scores })
+    }
     const end = settle(cell, outcomeOf(played, startedAt))
     return Effect.isEffect(end) ? end : Effect.succeed(end)
   })
@@ -286,7 +335,7 @@ export const run = (
 ): CellEnd | Effect.Effect<CellEnd> => {
   const cell = open(services, job, draft, earlier)
   const hook = services.hooks.preRequest
-  return later(cell, hook === null ? askAndSettle(cell) : preRequest(cell, hook))
+  return later(cell, hook === null || job.prepared.play !== null ? askAndSettle(cell) : preRequest(cell, hook))
 }
 
 /** A hook that gives score or passed replaces the scorers. */

@@ -6,15 +6,16 @@ import {
   type InnerGeneration,
   type InnerRequest,
   type Step,
-  type TokenUsage,
   unknownUsage
 } from "../domain/Generation.ts"
 import type { GenerationError } from "../domain/GenerationError.ts"
 import * as GenerationErrors from "../domain/GenerationError.ts"
+import type { ContestantKey } from "../domain/Ids.ts"
 import * as Message from "../domain/Message.ts"
 import type { TestCase } from "../domain/TestCase.ts"
 import { type CallEnvironment, type CallOutcome, call } from "./Call.ts"
 import type { ContestantRuntime, CostOfCall } from "./ContestantRuntime.ts"
+import * as StepTotals from "./StepTotals.ts"
 
 /** Inner calls may call targets that make inner calls; deeper than this is taken for an endless recursion. */
 const maxDepth = 8
@@ -26,7 +27,18 @@ export interface InnerCalls {
   readonly costOf: CostOfCall
   /** Filled with one step an inner call, in order of completion. */
   readonly steps: Array<Step>
+  /** Has a last word on what calls of the cell itself send; null = nobody has. */
+  readonly beforeSending: BeforeSending | null
 }
+
+/** Returns the request that is sent in place of this one. `contestant` is whom it goes to. */
+export type BeforeSending = (
+  request: GenerationRequest,
+  contestant: ContestantKey
+) => Effect.Effect<GenerationRequest, GenerationError>
+
+/** A step that may turn out to be part of another one. */
+type OpenStep = { -readonly [K in keyof Step]: Step[K] }
 
 const innerRequest = (
   outer: GenerationRequest,
@@ -47,13 +59,21 @@ const innerRequest = (
   }
 }
 
+/** What a call has come to, with what its target has asked for itself. */
+const totalsOf = ({ costOf }: InnerCalls, runtime: ContestantRuntime, answer: Generation, within: Array<OpenStep>) => {
+  const own = costOf(runtime, answer)
+  if (within.length === 0) return { costUsd: own, usage: answer.usage }
+  const totals = { costUsd: own ?? StepTotals.costOf(within), usage: StepTotals.usageOf(answer.usage, within) }
+  for (const step of within) step.inside = true
+  return totals
+}
+
 const stepOf = (
   runtime: ContestantRuntime,
   request: GenerationRequest,
   outcome: CallOutcome,
-  costUsd: number | null,
-  usage: TokenUsage
-): Step => ({
+  { costUsd, usage }: Pick<Step, "costUsd" | "usage">
+): OpenStep => ({
   contestant: runtime.contestant.key,
   model: runtime.contestant.model,
   prompt: request.prompt,
@@ -72,48 +92,83 @@ const failureOf = ({ error }: CallOutcome): GenerationError =>
     ? GenerationErrors.make({ reason: "aborted", detail: "the cell's time was over during an inner call" })
     : GenerationErrors.make({ ...error, exhausted: true })
 
-const answerOf = (answer: Generation, outcome: CallOutcome, costUsd: number | null): InnerGeneration => ({
+const answerOf = (answer: Generation, { measuredMs }: CallOutcome, totals: Pick<Step, "costUsd" | "usage">) => ({
   text: answer.text,
-  usage: answer.usage,
-  costUsd,
-  latencyMs: answer.latencyMs ?? outcome.measuredMs,
-  toolCalls: answer.toolCalls
+  usage: totals.usage,
+  costUsd: totals.costUsd,
+  latencyMs: answer.latencyMs ?? measuredMs,
+  toolCalls: answer.toolCalls,
+  ...(answer.toolResults === undefined ? {} : { toolResults: answer.toolResults })
 })
 
+const tooDeep = GenerationErrors.make({
+  reason: "invalid_request",
+  detail: `inner calls nested deeper than ${maxDepth}`
+})
+
+const unknownTotals = { costUsd: null, usage: unknownUsage }
+
+/** Where inner calls are made from: the cell itself, or a target that was called in it. */
+interface Caller {
+  readonly inner: InnerCalls
+  readonly environment: CallEnvironment
+  readonly request: GenerationRequest
+  readonly place: Pick<CellContext, "caseId" | "trial">
+  readonly testCase: TestCase
+  readonly depth: number
+  /** The steps of the target that calls; null = the cell itself. */
+  readonly within: Array<OpenStep> | null
+}
+
+/** Keeps the step of a call that has ended. */
+const finish = (
+  { inner, within: around }: Caller,
+  runtime: ContestantRuntime,
+  request: GenerationRequest,
+  within: Array<OpenStep>,
+  outcome: CallOutcome
+): Effect.Effect<InnerGeneration, GenerationError> => {
+  const { answer } = outcome
+  const totals = answer === null ? unknownTotals : totalsOf(inner, runtime, answer, within)
+  const step = stepOf(runtime, request, outcome, totals)
+  inner.steps.push(step)
+  around?.push(step)
+  return answer === null ? Effect.fail(failureOf(outcome)) : Effect.succeed(answerOf(answer, outcome, totals))
+}
+
+const send = (
+  caller: Caller,
+  runtime: ContestantRuntime,
+  request: GenerationRequest
+): Effect.Effect<InnerGeneration, GenerationError> => {
+  const { depth, environment, inner, place, testCase } = caller
+  const within: Array<OpenStep> = []
+  const { caseId, trial } = place
+  const cell = { contestant: runtime.contestant.key, caseId, trial }
+  const called = call(runtime.settings, environment, request, (attempt) =>
+    cellContext(inner, request, cell, testCase, runtime, attempt, depth + 1, within)
+  )
+  return Effect.isEffect(called)
+    ? Effect.flatMap(called, (outcome) => finish(caller, runtime, request, within, outcome))
+    : finish(caller, runtime, request, within, called)
+}
+
 const generate = (
-  inner: InnerCalls,
-  outer: GenerationRequest,
-  cell: CellContext,
-  testCase: TestCase,
-  depth: number
-): CellContext["generate"] =>
-  Effect.fnUntraced(function* (name, partial) {
-    if (depth >= maxDepth) {
-      return yield* GenerationErrors.make({
-        reason: "invalid_request",
-        detail: `inner calls nested deeper than ${maxDepth}`
-      })
-    }
-    const runtime = yield* inner.runtimeByName(name)
-    const request = innerRequest(outer, runtime, partial)
-    const environment = { ...inner.environment, lend: inner.environment.lendInner }
-    const called = call(runtime.settings, environment, request, (attempt) =>
-      cellContext(
-        inner,
-        request,
-        { ...cell, contestant: runtime.contestant.key },
-        testCase,
-        runtime,
-        attempt,
-        depth + 1
-      )
-    )
-    const outcome = Effect.isEffect(called) ? yield* called : called
-    const usage = outcome.answer?.usage ?? unknownUsage
-    const costUsd = outcome.answer === null ? null : inner.costOf(runtime, outcome.answer)
-    inner.steps.push(stepOf(runtime, request, outcome, costUsd, usage))
-    return outcome.answer === null ? yield* failureOf(outcome) : answerOf(outcome.answer, outcome, costUsd)
+  caller: Caller,
+  name: string,
+  partial: InnerRequest
+): Effect.Effect<InnerGeneration, GenerationError> => {
+  const { depth, inner } = caller
+  if (depth >= maxDepth) return Effect.fail(tooDeep)
+  return Effect.flatMap(inner.runtimeByName(name), (runtime) => {
+    const request = innerRequest(caller.request, runtime, partial)
+    return inner.beforeSending === null || depth > 0
+      ? send(caller, runtime, request)
+      : Effect.flatMap(inner.beforeSending(request, runtime.contestant.key), (changed) =>
+          send(caller, runtime, changed)
+        )
   })
+}
 
 /** The context of one attempt. The expected answer is in it only for those who may see it. */
 export const cellContext = (
@@ -123,8 +178,10 @@ export const cellContext = (
   testCase: TestCase,
   runtime: ContestantRuntime,
   attempt: number,
-  depth = 0
+  depth = 0,
+  within: Array<OpenStep> | null = null
 ): CellContext => {
+  let caller: Caller | null = null
   const context: CellContext = {
     contestant: cell.contestant,
     caseId: cell.caseId,
@@ -132,7 +189,18 @@ export const cellContext = (
     attempt,
     tags: testCase.tags,
     metadata: testCase.metadata,
-    generate: (name, partial) => generate(inner, request, context, testCase, depth)(name, partial)
+    generate: (name, partial) => {
+      caller ??= {
+        inner,
+        environment: { ...inner.environment, lend: inner.environment.lendInner },
+        request,
+        place: cell,
+        testCase,
+        depth,
+        within
+      }
+      return generate(caller, name, partial)
+    }
   }
   return runtime.seesReference && "reference" in testCase ? { ...context, reference: testCase.reference } : context
 }

@@ -1,35 +1,12 @@
 /** Turns what is known of a cell into its record; nothing that is not known is filled in. */
 import type { CallResult, CellError } from "../domain/CallResult.ts"
-import type { Generation, Step, TokenUsage } from "../domain/Generation.ts"
+import type { Generation, Step } from "../domain/Generation.ts"
 import { unknownUsage } from "../domain/Generation.ts"
 import { scrubTexts } from "../domain/Secrets.ts"
 import type { CellScore } from "../scoring/CellScore.ts"
 import type { CellDraft, CellEnd, CellJob, CellServices } from "./Cell.ts"
 import { scrubTrace } from "./ScrubTrace.ts"
-
-const sum = (values: ReadonlyArray<number | null>): number | null => {
-  let total = 0
-  for (const value of values) {
-    if (value === null) return null
-    total += value
-  }
-  return values.length === 0 ? null : total
-}
-
-/** Tokens of a target: its own report, else the sum of its answered inner calls; null as soon as one part is unknown. */
-const usageOf = (answer: Generation, steps: ReadonlyArray<Step>): TokenUsage => {
-  const { usage } = answer
-  if (steps.length === 0 || usage.prompt !== null || usage.completion !== null) return usage
-  const answered = steps.filter((step) => step.output !== null)
-  const total = (field: keyof TokenUsage) => sum(answered.map((step) => step.usage[field]))
-  return {
-    prompt: total("prompt"),
-    completion: total("completion"),
-    cachedRead: total("cachedRead"),
-    cachedWrite: total("cachedWrite"),
-    reasoning: total("reasoning")
-  }
-}
+import * as StepTotals from "./StepTotals.ts"
 
 /** Cost of a cell, USD: the target's own report, else the sum of its inner calls, else the price book. */
 const costOf = (
@@ -39,12 +16,8 @@ const costOf = (
   steps: ReadonlyArray<Step>
 ): number | null => {
   if (answer.costUsd !== null || steps.length === 0) return services.costOf(job.runtime, answer)
-  return sum(steps.filter((step) => step.output !== null).map((step) => step.costUsd))
+  return StepTotals.costOf(steps)
 }
-
-/** What was certainly paid in a cell without an answer: the known costs of its answered inner calls; null when none is. */
-const knownCost = (steps: ReadonlyArray<Step>): number | null =>
-  sum(steps.flatMap((step) => (step.costUsd === null ? [] : [step.costUsd])))
 
 const stopped: CellError = {
   kind: "cancelled",
@@ -83,7 +56,7 @@ export const toResult = (services: CellServices, job: CellJob, draft: CellDraft,
   const { outcome, steps } = draft
   const answer = outcome?.answer ?? null
   const score = end._tag === "Scored" ? end.score : unscored
-  const costUsd = answer === null ? knownCost(steps) : costOf(services, job, answer, steps)
+  const costUsd = answer === null ? StepTotals.knownCost(steps) : costOf(services, job, answer, steps)
   return withoutSecrets(services, {
     contestant: job.runtime.contestant.key,
     caseId: job.prepared.testCase.id,
@@ -106,7 +79,7 @@ export const toResult = (services: CellServices, job: CellJob, draft: CellDraft,
     rateLimitWaitMs: outcome?.rateLimitWaitMs ?? 0,
     retryWaitMs: outcome?.retryWaitMs ?? 0,
     durationMs: Number(clock.monotonicTimeNanosUnsafe()) / 1e6 - draft.monotonicStart,
-    usage: answer === null ? unknownUsage : usageOf(answer, steps),
+    usage: answer === null ? unknownUsage : StepTotals.usageOf(answer.usage, steps),
     costUsd,
     costSource: costUsd === null ? null : answer !== null && answer.costUsd !== null ? "provider" : "price_book",
     attempts: outcome?.attempts ?? [],

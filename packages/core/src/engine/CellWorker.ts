@@ -211,7 +211,7 @@ const scoreAgain = (open: OpenWork): void => {
 const goOn = (open: OpenWork, rescore: boolean): void =>
   lookUp(open, (stored) => {
     const good = stored !== null && (rescore || stored.status === "error")
-    measure(open, good ? { trace: stored.trace, judged: !rescore } : null)
+    measure(open, good ? { trace: stored.trace, steps: stored.steps, judged: !rescore } : null)
   })
 
 /** The record of a cell; also of one whose contestant returned what cannot be recorded. */

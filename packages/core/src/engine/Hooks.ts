@@ -81,7 +81,7 @@ export const preRequest = (
   run: HookFunction,
   request: GenerationRequest,
   testCase: TestCase,
-  cell: CellContext
+  cell: Pick<CellContext, "contestant">
 ): Effect.Effect<GenerationRequest, HookError> =>
   Effect.flatMap(invoke("pre_request", run, [request, testCase, cell.contestant]), (value) => {
     if (value === null || value === undefined || value === request) return Effect.succeed(request)

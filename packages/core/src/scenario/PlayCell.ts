@@ -6,14 +6,14 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { CellError } from "../domain/CallResult.ts"
-import type { CellContext, Generation, GenerationRequest } from "../domain/Generation.ts"
+import type { CellContext, Generation, GenerationRequest, Step } from "../domain/Generation.ts"
 import * as Generations from "../domain/Generation.ts"
 import type { GenerationError } from "../domain/GenerationError.ts"
 import * as Scores from "../domain/Score.ts"
 import type { JudgeSettings } from "../domain/Settings.ts"
 import type { CellScore } from "../scoring/CellScore.ts"
 import { inCell } from "../scoring/Judge.ts"
-import { type FailureCategory, ScenarioResult, type TurnFailure } from "./model/Turn.ts"
+import { type FailureCategory, ScenarioResult, type TurnFailure, TurnRecord } from "./model/Turn.ts"
 import type { CompiledScenario } from "./play/Compiled.ts"
 import type { ScenarioFunctions } from "./play/Functions.ts"
 import { startWith } from "./play/Play.ts"
@@ -36,11 +36,17 @@ export interface CellSurroundings {
   readonly inTime: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E | GenerationError>
   /** An earlier play of this cell; its turns are not asked again. Null = none. */
   readonly earlier: EarlierPlay | null
+  /** Hears of each turn that is taken from there. */
+  readonly recalled: (turn: RecalledTurn) => void
 }
+
+/** A turn of an earlier play. What it cost was paid then. */
+export type RecalledTurn = Pick<TurnRecord, "contestant" | "costUsd" | "latencyMs" | "output" | "prompt" | "usage">
 
 /** What a cell has recorded of its scenario before. */
 export interface EarlierPlay {
   readonly trace: unknown
+  readonly steps: ReadonlyArray<Step>
   /** Whether its verdicts still count; false = its answers are judged anew. */
   readonly judged: boolean
 }
@@ -146,18 +152,24 @@ const latencyOf = ({ turns }: ScenarioResult): number | null => {
   return turns.length === 0 ? null : sum
 }
 
+/** Answered turns of an earlier play that this one has not come to: they are paid for, and kept for the next. */
+const unreached = (earlier: ScenarioResult | null, result: ScenarioResult): ReadonlyArray<TurnRecord> => {
+  if (earlier === null || (result.failure === null && result.status !== "run_stopped")) return []
+  const keyOf = ({ contestant, node, visit }: TurnRecord) => `${node}\0${visit}\0${contestant}`
+  const reached = new Set(result.turns.filter(({ output }) => output !== null).map(keyOf))
+  return earlier.turns.filter((turn) => turn.output !== null && !reached.has(keyOf(turn)))
+}
+
 const allReplayed = ({ turns }: ScenarioResult): boolean =>
   turns.length > 0 && turns.every(({ source }) => source === "replay")
 
-const playedCell = (result: ScenarioResult, outOfTime: boolean): PlayedCell => ({
+const playedCell = (result: ScenarioResult, outOfTime: boolean, recorded: ReadonlyArray<TurnRecord>): PlayedCell => ({
   answer: Generations.make({
     text: result.turns.findLast(({ output }) => output !== null)?.output ?? "",
     usage: result.usage,
-    // Turns of an earlier play are no calls of this one: what they cost is known from their record only.
-    costUsd: result.turns.some(({ source }) => source === "replay") ? result.costUsd : null,
     ...(allReplayed(result) ? { answeredFrom: "replay" as const } : {}),
     latencyMs: latencyOf(result),
-    trace: { scenario: result }
+    trace: recorded.length === 0 ? { scenario: result } : { scenario: result, recorded }
   }),
   score: scoreOf(result),
   failure: failureOf(result.failure, outOfTime) ?? (result.status === "timeout" ? outOfTimeError : null),
@@ -176,26 +188,28 @@ const respondIn =
         ...(maxTokens === null ? {} : { maxTokens }),
         ...(temperature === null ? {} : { temperature })
       }),
-      ({ costUsd, latencyMs, text, toolCalls, usage }) => ({
+      ({ costUsd, latencyMs, text, toolCalls, toolResults, usage }) => ({
         text,
         usage,
         costUsd,
         latencyMs,
-        toolCalls: toolCalls ?? []
+        toolCalls: toolCalls ?? [],
+        ...(toolResults === undefined ? {} : { toolResults })
       })
     )
 
+const decodeTurns = Schema.decodeUnknownResult(Schema.Array(TurnRecord))
 const decodeResult = Schema.decodeUnknownResult(ScenarioResult)
 
-/** The recording of an earlier play of this very scenario by this contestant; null when there is none. */
-const earlierPlay = ({ judged, trace }: EarlierPlay, compiled: CompiledScenario, contestant: string) => {
+/** An earlier play of this very scenario by this contestant; null when there is none. */
+const earlierPlay = ({ trace }: EarlierPlay, compiled: CompiledScenario, contestant: string): ScenarioResult | null => {
   if (typeof trace !== "object" || trace === null || !("scenario" in trace)) return null
   const earlier = decodeResult(trace.scenario)
   if (Result.isFailure(earlier)) return null
   const { success: result } = earlier
-  return result.hash === compiled.hash && result.contestant === contestant
-    ? storeOf(result, compiled, { verdicts: judged })
-    : null
+  if (result.hash !== compiled.hash || result.contestant !== contestant) return null
+  const recorded = decodeTurns("recorded" in trace ? trace.recorded : [])
+  return Result.isFailure(recorded) ? result : { ...result, turns: [...result.turns, ...recorded.success] }
 }
 
 const askIn = (judge: JudgeSettings, cell: CellContext): PlayContext["ask"] =>
@@ -211,9 +225,13 @@ const askIn = (judge: JudgeSettings, cell: CellContext): PlayContext["ask"] =>
 const writesTraces = ({ scenario }: CompiledScenario): boolean =>
   scenario.edges.some(({ handover }) => handover === "transcript_materialize")
 
-const contextOf = (scenario: CellScenario, surroundings: CellSurroundings): PlayContext => {
+const contextOf = (
+  scenario: CellScenario,
+  surroundings: CellSurroundings,
+  before: ScenarioResult | null
+): PlayContext => {
   const { compiled, functions, judge, traceThreshold, workspaces } = scenario
-  const { answering, earlier, inTime, outOfTime, request, scoring } = surroundings
+  const { answering, earlier, inTime, outOfTime, recalled, request, scoring } = surroundings
   const { contestant, trial } = answering
   return {
     contestant,
@@ -227,7 +245,8 @@ const contextOf = (scenario: CellScenario, surroundings: CellSurroundings): Play
     functions,
     cache: null,
     cacheWaitMs: 0,
-    replay: earlier === null ? null : earlierPlay(earlier, compiled, contestant),
+    replay: before === null ? null : storeOf(before, compiled, { verdicts: earlier?.judged ?? false }),
+    onReplay: recalled,
     workspace: writesTraces(compiled)
       ? join(workspaces, safeName(compiled.scenario.name), safeName(contestant), `rep_${trial}`)
       : null,
@@ -242,9 +261,17 @@ const contextOf = (scenario: CellScenario, surroundings: CellSurroundings): Play
 export const inCells =
   (scenario: CellScenario): PlayCell =>
   (surroundings) => {
-    const play = startWith(surroundings.clock, scenario.compiled, contextOf(scenario, surroundings))
+    const { answering, clock, earlier, outOfTime, recalled } = surroundings
+    const { compiled } = scenario
+    const before = earlier === null ? null : earlierPlay(earlier, compiled, answering.contestant)
+    const play = startWith(clock, compiled, contextOf(scenario, surroundings, before))
+    const ended = (result: ScenarioResult, late: boolean): PlayedCell => {
+      const recorded = unreached(before, result)
+      for (const turn of recorded) recalled(turn)
+      return playedCell(result, late, recorded)
+    }
     return {
-      run: Effect.map(play.run, (result) => playedCell(result, surroundings.outOfTime())),
-      interrupted: () => playedCell(play.snapshot("run_stopped"), false)
+      run: Effect.map(play.run, (result) => ended(result, outOfTime())),
+      interrupted: () => ended(play.snapshot("run_stopped"), false)
     }
   }

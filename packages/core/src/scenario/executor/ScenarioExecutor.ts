@@ -117,6 +117,7 @@ const contextOf = <E>(
     cache: options.enableCache === false ? null : batch.cache,
     cacheWaitMs: options.cacheWaitMs ?? defaultWaitMs,
     replay: options.replay ?? null,
+    onReplay: null,
     workspace: options.workspaceRoot == null ? null : workspaceOf(options.workspaceRoot, combo),
     traceThreshold: options.traceThreshold ?? defaultThreshold,
     onTurn: (progress) => {

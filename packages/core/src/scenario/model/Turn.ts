@@ -84,6 +84,8 @@ export const TurnRecord = Schema.Struct({
   scores: Schema.Array(ScorerResult),
   parsed: Values,
   toolCalls: Schema.Array(Schema.Unknown),
+  /** What the tools returned, in the order of the calls; absent = nothing is known. */
+  toolResults: Schema.optionalKey(Schema.Array(Schema.Unknown)),
   usage: TokenUsage,
   costUsd: Quantity,
   latencyMs: Quantity,

@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { GenerationError } from "../../domain/GenerationError.ts"
 import * as GenerationErrors from "../../domain/GenerationError.ts"
+import { toPrompt } from "../../domain/Message.ts"
 import { through } from "../cache/AnswerCache.ts"
 import { answerKey, requestText } from "../cache/AnswerKey.ts"
 import type { ScenarioNode } from "../model/Scenario.ts"
@@ -149,6 +150,8 @@ const keyOf = ({ node, ...request }: TurnRequest): string => {
   return answerKey(scenario, node, contestant, [text], replicate)
 }
 
+const promptOf = ({ messages }: TurnRequest): string => toPrompt(messages)
+
 const replayed = ({ costUsd, latencyMs, output, toolCalls, usage }: ReplayEntry): TurnAnswer => ({
   text: output,
   usage,
@@ -164,9 +167,12 @@ export const obtain = (
   request: TurnRequest,
   tried: (tries: number) => void
 ): Effect.Effect<Answered, NoAnswer> => {
-  const { cache, cacheWaitMs, replay } = session.context
+  const { cache, cacheWaitMs, onReplay, replay } = session.context
   const entry = replay?.find(request) ?? null
-  if (entry !== null) return Effect.succeed({ answer: replayed(entry), source: "replay", entry })
+  if (entry !== null) {
+    onReplay?.({ ...entry, contestant: request.contestant, prompt: promptOf(request) })
+    return Effect.succeed({ answer: replayed(entry), source: "replay", entry })
+  }
   if (replay?.missPolicy === "strict") {
     const what = `${request.scenario}, ${request.node}, visit ${request.visit}, ${request.contestant}`
     return Effect.fail(new NoAnswer("unexpected_error", `Replay strict miss: there is no recorded answer for ${what}`))

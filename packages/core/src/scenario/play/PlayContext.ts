@@ -4,6 +4,7 @@ import type { GenerationError } from "../../domain/GenerationError.ts"
 import type { Message } from "../../domain/Message.ts"
 import type { Params } from "../../domain/TestCase.ts"
 import type { AnswerCache } from "../cache/AnswerCache.ts"
+import type { TurnRecord } from "../model/Turn.ts"
 import type { ReplayStore } from "../replay/ReplayStore.ts"
 import type { ScenarioFunctions } from "./Functions.ts"
 
@@ -32,6 +33,8 @@ export interface TurnAnswer {
   readonly costUsd: number | null
   readonly latencyMs: number | null
   readonly toolCalls: ReadonlyArray<unknown>
+  /** What the tools returned, in the order of the calls; absent = nothing is known. */
+  readonly toolResults?: ReadonlyArray<unknown>
 }
 
 export type Respond = (request: TurnRequest) => Effect.Effect<TurnAnswer, GenerationError>
@@ -44,6 +47,9 @@ export interface TurnProgress {
   readonly verifyResult: boolean | null
   readonly next: string | null
 }
+
+/** An answer from a recording, and whom it is of. */
+export type ReplayedAnswer = Pick<TurnRecord, "contestant" | "costUsd" | "latencyMs" | "output" | "prompt" | "usage">
 
 /** Everything that a play needs besides its scenario. */
 export interface PlayContext {
@@ -64,6 +70,8 @@ export interface PlayContext {
   readonly cache: AnswerCache<TurnAnswer> | null
   readonly cacheWaitMs: number
   readonly replay: ReplayStore | null
+  /** Hears of each answer that is taken from a recording; null = nobody wants to know. */
+  readonly onReplay: ((turn: ReplayedAnswer) => void) | null
   /** Folder of this play, in which turns get folders of their own; null = none is made. */
   readonly workspace: string | null
   /** Characters; longer blocks of a materialised trace get files of their own. */

@@ -124,12 +124,13 @@ const takeAnswer = (session: Session, draft: Draft, { answer, source }: Answered
   draft.costUsd = answer.costUsd
   draft.latencyMs = answer.latencyMs
   draft.toolCalls = answer.toolCalls
+  if (answer.toolResults !== undefined) draft.toolResults = answer.toolResults
   draft.source = source
   session.conversation.messages.push(
     { role: "user", content: draft.prompt },
     { role: "assistant", content: answer.text }
   )
-  session.log.push(answerEntry(draft.agent, answer.text, answer.toolCalls))
+  session.log.push(answerEntry(draft.agent, answer.text, answer.toolCalls, answer.toolResults))
 }
 
 const askJudge = Effect.fnUntraced(function* (session: Session, draft: Draft, fields: JudgeFields) {

@@ -32,16 +32,54 @@ const inputOf = (call: unknown): Readonly<Record<string, unknown>> => {
   return input === undefined ? {} : { input }
 }
 
-/** What an agent answered: the tools it called, then its words. */
-export const answerEntry = (agent: string, output: string, toolCalls: ReadonlyArray<unknown>): LogEntry => ({
+const fieldOf = (value: unknown, names: ReadonlyArray<string>): unknown =>
+  typeof value === "object" && value !== null
+    ? names.map((name) => Reflect.get(value, name)).find((field) => field !== undefined)
+    : undefined
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""))
+
+const idOf = (value: unknown): unknown => fieldOf(value, ["id", "toolCallId", "tool_call_id", "callId", "call_id"])
+
+const nameOf = (value: unknown): string => toolNames([value])[0] ?? "unknown"
+
+const callOf = (call: unknown): Block => ({ type: "tool_use", name: nameOf(call), input: inputOf(call) })
+
+/** A result that is a mapping says what it is in `output`, `result`, `content` or `text`; anything else is it. */
+const resultOf = (result: unknown, name: string): Block => ({
+  type: "tool_result",
+  name,
+  text: textOf(fieldOf(result, ["output", "result", "content", "text"]) ?? result)
+})
+
+/** Calls, each followed by its result: the one with its id, else the one at its place; results of no call come last. */
+const toolBlocks = (calls: ReadonlyArray<unknown>, results: ReadonlyArray<unknown>): ReadonlyArray<Block> => {
+  if (results.length === 0) return calls.map(callOf)
+  const left = new Set(results.keys())
+  const indexFor = (call: unknown, place: number): number | undefined => {
+    const id = idOf(call)
+    const byId = id === undefined ? undefined : [...left].find((index) => idOf(results[index]) === id)
+    return byId ?? (left.has(place) && idOf(results[place]) === undefined ? place : undefined)
+  }
+  const blocks = calls.flatMap((call, place): ReadonlyArray<Block> => {
+    const index = indexFor(call, place)
+    if (index === undefined) return [callOf(call)]
+    left.delete(index)
+    return [callOf(call), resultOf(results[index], nameOf(call))]
+  })
+  return [...blocks, ...[...left].map((index) => resultOf(results[index], nameOf(results[index])))]
+}
+
+/** What an agent answered: the tools it called with what they returned, then its words. */
+export const answerEntry = (
+  agent: string,
+  output: string,
+  toolCalls: ReadonlyArray<unknown>,
+  toolResults: ReadonlyArray<unknown> = []
+): LogEntry => ({
   role: "assistant",
   agent,
-  blocks: [
-    ...toolCalls.map(
-      (call): Block => ({ type: "tool_use", name: toolNames([call])[0] ?? "unknown", input: inputOf(call) })
-    ),
-    { type: "text", text: output }
-  ]
+  blocks: [...toolBlocks(toolCalls, toolResults), { type: "text", text: output }]
 })
 
 const bodyOf = (block: Block): string => {
@@ -50,8 +88,8 @@ const bodyOf = (block: Block): string => {
   return `${block.name}(${args.join(", ")})`
 }
 
-const labelOf = ({ agent, role }: LogEntry, block: Block): string =>
-  agent === userLabel ? `[${userLabel}]` : `[${agent}:${role}:${block.type}]`
+const labelOf = ({ agent, role }: LogEntry, { type }: Block): string =>
+  agent === userLabel ? `[${userLabel}]` : `[${agent}:${type === "tool_result" ? "tool" : role}:${type}]`
 
 /** One line for each block, labelled with who it is from; empty for an empty log. */
 export const transcript = (log: ReadonlyArray<LogEntry>): string =>
