@@ -144,7 +144,8 @@ describe("the live screen", () => {
       [300, 100]
     ] as const) {
       const screen = shown(sized(state, width, height), world)
-      expect(screen).toContain("support_triage")
+      expect(screen).toContain(width < 60 ? "support" : "support_triage")
+      expect(screen).toMatch(/● running {2}20s {2}ETA \d+s|● running {2}20s…/)
       expect(screen).toMatch(/\d+\/600/)
       expect(screen).toContain("billing-0001")
     }
@@ -201,6 +202,24 @@ describe("the live screen", () => {
     const finished = [...run.model.states].filter((cell) => cell >= 2).length
     expect(screen).toContain(`${finished} finished cells are kept.`)
     expect(screen).toMatch(/cells in flight may finish for up to 30s/)
+  })
+
+  it("explains every key, sign and word of the filter in full, however narrow it is", () => {
+    const { state, world } = running("half")
+    const joinedRows = (width: number) => {
+      const help = press(sized(state, width, 12), world, "?").state
+      const rows = Array.from({ length: 30 }, (_, page) => {
+        const overlay = { _tag: "Help" as const, scroll: page * 9 }
+        return text({ ...help, overlay }, world).slice(2, 11)
+      }).flat()
+      return rows.map((row) => row.replace(/[│┃]\s*$/, "").trim()).join(" ")
+    }
+    for (const width of [40, 80, 200]) {
+      const help = joinedRows(width)
+      expect(help).not.toContain("…")
+      for (const word of ["next failed or errored", "tag:x", "contestant:x", "took longer than a cell may", "unscored"])
+        expect(help.replace(/\s+/g, " ")).toContain(word)
+    }
   })
 
   it("offers only keys that do something", () => {

@@ -1,6 +1,6 @@
 /** Folds run events into a `RunModel`, thousands a second: no allocation but for the few events that are logged. */
 import type { RunEvent, RunSnapshot } from "@agent-arena/core/domain/RunEvent"
-import { duration, usd } from "../terminal/Format.ts"
+import { duration, plural, usd } from "../terminal/Format.ts"
 import {
   baseState,
   type CellState,
@@ -130,7 +130,7 @@ const attemptFailed = (model: RunModel, event: EventOf<"AttemptFailed">): void =
 
 const runStarted = (model: RunModel, event: EventOf<"RunStarted">): void => {
   model.startedAt = event.at
-  append(model.log, event.at, "info", `run ${event.runId} started: ${event.planned} cells`)
+  append(model.log, event.at, "info", `${event.runId} started: ${plural(event.planned, "cell")}`)
   for (const [key, why] of Object.entries(event.skipped))
     append(model.log, event.at, "warning", `${key} skipped: ${why}`)
 }

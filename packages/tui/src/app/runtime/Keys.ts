@@ -25,7 +25,13 @@ const characterNames: Readonly<Record<string, string>> = {
   "\u007f": "backspace"
 }
 
-const nameOf = (character: string): string => characterNames[character] ?? character
+/** A control character among others is the key that types it: 0x01 is Ctrl-A. */
+const controlName = (character: string): string => {
+  const code = character.charCodeAt(0)
+  return code >= 1 && code <= 26 ? `ctrl+${String.fromCharCode(code + 96)}` : character
+}
+
+const nameOf = (character: string): string => characterNames[character] ?? controlName(character)
 
 /** Names of the keys in one report; fast typing arrives as several characters at once. */
 export const keyNames = (input: string, key: Key): ReadonlyArray<string> => {

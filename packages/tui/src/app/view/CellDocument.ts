@@ -30,9 +30,18 @@ const titleLines = (
     segment(` ${model.caseNames[screen.caseIndex] ?? ""}`, "title"),
     segment(" › ", "muted"),
     segment(contestant?.label ?? "", "strong"),
-    ...(model.trials > 1 ? [segment(`  trial ${screen.trial} of ${model.trials}`, "muted")] : [])
+    ...(model.trials > 1
+      ? [
+          segment(
+            width < 60 ? `  ${screen.trial}/${model.trials}` : `  trial ${screen.trial} of ${model.trials}`,
+            "muted"
+          )
+        ]
+      : [])
   ]
-  const figures = result === null ? [] : [score(result.score), latency(result.latencyMs), usd(result.costUsd)]
+  const all = result === null ? [] : [score(result.score), latency(result.latencyMs), usd(result.costUsd)]
+  // Where there is no room, the names come first: the figures stand below as well.
+  const figures = all.slice(0, width < 50 ? 0 : width < 70 ? 1 : 3)
   const right = joined(
     [
       [segment(`${stateGlyph(state)} ${stateWord(state)}`, stateRole(state))],

@@ -183,8 +183,8 @@ const detail = (view: GridView): string => {
     range,
     total < model.caseIds.length ? `(${integer(model.caseIds.length)} in all)` : "",
     matrix.sort === "file" ? "" : `· ${sortLabel[matrix.sort]}`,
+    order.filter.unknown.length === 0 ? "" : `· not understood: ${order.filter.unknown.join(" ")}`,
     matrix.filter === "" ? "" : `· /${matrix.filter}`,
-    order.filter.unknown.length === 0 ? "" : `(not understood: ${order.filter.unknown.join(" ")})`,
     hidden > 0 ? `· ${hidden} more columns →` : ""
   ]
     .filter((part) => part !== "")

@@ -7,6 +7,7 @@ import { rate, remainingMs } from "../run/Throughput.ts"
 import { compact, duration, integer, percent, usd } from "../terminal/Format.ts"
 import { fitLine, type Line, lineWidth, type Segment, segment, spread } from "../terminal/Line.ts"
 import type { Role } from "../terminal/Style.ts"
+import { cutText } from "../terminal/TextWidth.ts"
 import { joined } from "./Text.ts"
 
 const phaseWord = (run: OpenRun): readonly [string, Role] => {
@@ -47,21 +48,28 @@ export const spend = (run: OpenRun): Line => {
   return [segment(usd(spent), role), segment(` / ${usd(budget)}`, "muted")]
 }
 
+const leastName = 8
+
 const titleLine = (run: OpenRun, now: number, width: number): Line => {
   const { model } = run
   const [word, role] = phaseWord(run)
   const end = model.finishedAt ?? now
-  const left = joined(
+  const eta = estimate(model, now)
+  const gap = segment("  ")
+  const rest = joined(
     [
-      [segment(` ${model.project}`, "title")],
       [segment(`${phaseMark[model.phase]} ${word}`, role)],
       [segment(duration(end - model.startedAt), "plain")],
-      estimate(model, now) === "" ? [] : [segment(estimate(model, now), "muted")],
+      eta === "" ? [] : [segment(eta, "muted")],
       width >= 100 ? [segment(model.id, "faint")] : []
     ],
-    segment("  ")
+    gap
   )
-  return spread(left, [...spend(run), segment(" ")], width)
+  const right: Line = [...spend(run), segment(" ")]
+  // How long it still takes matters more than the name, which everybody knows who sees the screen.
+  const room = width - lineWidth(rest) - lineWidth(right) - 4
+  const name = segment(` ${cutText(model.project, Math.max(leastName, room))}`, "title")
+  return spread([name, gap, ...rest], right, width)
 }
 
 const barParts: ReadonlyArray<readonly [number, string, Role]> = [

@@ -25,7 +25,7 @@ const titleLines = (run: OpenRun, width: number): ReadonlyArray<Line> => {
   const { model } = run
   const state = run.final ? "final" : model.phase === "finished" ? "not ranked with intervals" : "provisional"
   const left: Line = [segment(` ${model.project}`, "title"), segment(`  result, ${state}`, "muted")]
-  return [spread(left, [segment(`${model.id} `, "faint")], width), line("─".repeat(width), "rule")]
+  return [spread(left, width < 60 ? [] : [segment(`${model.id} `, "faint")], width), line("─".repeat(width), "rule")]
 }
 
 const verdictRole = (board: Leaderboard): Role => {

@@ -2,7 +2,7 @@
 import type { RunRecord } from "@agent-arena/core/domain/Run"
 import type { RunsScreen, World } from "../state/AppState.ts"
 import { displayText } from "../terminal/DisplayText.ts"
-import { duration, integer, unknown, usd } from "../terminal/Format.ts"
+import { duration, integer, plural, unknown, usd } from "../terminal/Format.ts"
 import { fitLine, type Line, line, segment, selectLine } from "../terminal/Line.ts"
 import type { Role } from "../terminal/Style.ts"
 import { fitText } from "../terminal/TextWidth.ts"
@@ -67,8 +67,15 @@ const columns: ReadonlyArray<Column> = [
   )
 ]
 
+/** Where there is room for little, the day and how it ended matter most. */
+const narrowColumns: ReadonlyArray<Column> = [
+  column("started", 13, 0, (record) => startText(record).slice(5)),
+  column("status", 23, 0, statusText, (record) => statusRole[record.status])
+]
+
 /** The columns that fit, in their order. */
 const fitting = (width: number): ReadonlyArray<Column> => {
+  if (width < 48) return narrowColumns
   let room = width - 3
   const kept = new Set<Column>()
   for (const one of columns.toSorted((a, b) => a.priority - b.priority)) {
@@ -91,7 +98,7 @@ const recordLine = (record: RunRecord, shown: ReadonlyArray<Column>, marked: boo
 export const runsDocument = (screen: RunsScreen, world: World, width: number): Document => {
   const inner = width - 1
   const { history } = world
-  const count = history === null ? "" : `  ${integer(history.length)} runs`
+  const count = history === null ? "" : `  ${plural(history.length, "run")}`
   const shown = fitting(inner)
   const title: ReadonlyArray<Line> = [
     [segment(" History", "title"), segment(count, "muted")],

@@ -167,8 +167,16 @@ const problemsDocument = (problems: ProjectProblems, width: number): StartDocume
   )
   return {
     title: [
-      [segment(` ${count}`, "fail"), segment("  the project cannot run as it is", "strong")],
-      line(" It is read again as soon as a file is saved; R reads it now.", "muted"),
+      [
+        segment(` ${count}`, "fail"),
+        segment(width < 60 ? "  nothing can run" : "  the project cannot run as it is", "strong")
+      ],
+      line(
+        width < 66
+          ? " Read again whenever a file is saved."
+          : " It is read again as soon as a file is saved; R reads it now.",
+        "muted"
+      ),
       line("─".repeat(width), "rule")
     ],
     body,
