@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { CallResult } from "@agent-arena/core/domain/CallResult"
+import { CaseId, ContestantKey } from "@agent-arena/core/domain/Ids"
 import { Arena, type StartOptions } from "@agent-arena/core/engine/Arena"
 import * as Project from "@agent-arena/core/project/Project"
 import { ResultStore } from "@agent-arena/core/store/ResultStore"
@@ -107,6 +108,34 @@ describe("resume", () => {
       assert.strictEqual(again.report.run.status, "completed")
       assert.lengthOf(again.results, 6)
       assert.isTrue(again.results.every(({ status }) => status === "ok"))
+    }).pipe(Effect.provide(Arena.layer))
+  )
+
+  it.effect("asks the named cells again, and only those, whatever they were", () =>
+    Effect.gen(function* () {
+      const run = yield* workshop
+      yield* run({ fails: "t2", trials: 2 })
+      const cell = { contestant: ContestantKey.make("b"), caseId: CaseId.make("t3"), trial: 2 }
+      const setup = { fails: "t2", trials: 2 }
+      const again = yield* run(setup, { resume: "latest", repeat: { errors: false, cells: [cell] } })
+      assert.deepStrictEqual([again.a, again.b], [[], ["t3 2"]])
+      assert.strictEqual(again.report.run.status, "completed")
+      assert.strictEqual(again.report.run.counts.errored, 4)
+      assert.lengthOf(again.results, 12)
+    }).pipe(Effect.provide(Arena.layer))
+  )
+
+  it.effect("leaves a named cell as it was when the run is stopped before it is asked", () =>
+    Effect.gen(function* () {
+      const run = yield* workshop
+      const first = yield* run({})
+      const cell = { contestant: ContestantKey.make("a"), caseId: CaseId.make("t1"), trial: 1 }
+      // What was spent before is over the budget already.
+      const budgets = { max_run_usd: 0.001, allow_unpriced: true }
+      const again = yield* run({ budgets }, { resume: "latest", repeat: { cells: [cell] } })
+      assert.deepStrictEqual([again.a, again.b], [[], []])
+      assert.deepStrictEqual(again.report.run.counts, first.report.run.counts)
+      assert.deepStrictEqual(again.results, first.results)
     }).pipe(Effect.provide(Arena.layer))
   )
 

@@ -11,6 +11,8 @@ export interface Child {
   /** The next line of its output; fails when it ends without one. */
   readonly line: Effect.Effect<string, string>
   readonly closeInput: Effect.Effect<void>
+  /** Types a line into its input. */
+  readonly say: (line: string) => Effect.Effect<void>
   readonly signal: (name: NodeJS.Signals) => Effect.Effect<void>
   /** Waits for its end; its exit code, or the signal that ended it. */
   readonly exit: Effect.Effect<number | NodeJS.Signals | null>
@@ -23,11 +25,11 @@ const exitOf = (child: ChildProcess): Effect.Effect<number | NodeJS.Signals | nu
     else child.once("exit", done)
   })
 
-/** Starts it; it is killed when the test ends. */
-export const start = (program: string, ...args: ReadonlyArray<string>) =>
+/** Starts it, or a program elsewhere; it is killed when the test ends. */
+export const start = (program: string | URL, ...args: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.gen(function* () {
-      const file = fileURLToPath(new URL(`programs/${program}`, import.meta.url))
+      const file = fileURLToPath(program instanceof URL ? program : new URL(`programs/${program}`, import.meta.url))
       const child = spawn(process.execPath, ["--conditions=agent-arena-source", "--no-warnings", file, ...args], {
         stdio: ["pipe", "pipe", "inherit"]
       })
@@ -39,6 +41,7 @@ export const start = (program: string, ...args: ReadonlyArray<string>) =>
         pid: child.pid ?? 0,
         line: Queue.take(lines),
         closeInput: Effect.sync(() => child.stdin.end()),
+        say: (line: string) => Effect.sync(() => child.stdin.write(`${line}\n`)).pipe(Effect.asVoid),
         signal: (name: NodeJS.Signals) => Effect.sync(() => child.kill(name)).pipe(Effect.asVoid),
         exit: exitOf(child)
       } satisfies Child

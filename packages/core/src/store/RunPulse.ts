@@ -15,6 +15,8 @@ export interface RunPulse {
   readonly liveness: Liveness
   /** Number of its present or last part: 1 for its start, more after it was resumed. */
   readonly segment: number
+  /** Whether it began with results of before: its own, or copies of another run's. */
+  readonly continues: boolean
   /** When that part began, ISO 8601 UTC. */
   readonly partStartedAt: string
   /** The process of that part, where it is known. */
@@ -28,6 +30,7 @@ interface PulseRow {
   readonly host: string | null
   readonly segment: number
   readonly part_started_at: string | null
+  readonly continues: number
 }
 
 /** Null when there is no such run. */
@@ -35,7 +38,8 @@ export const pulse = (db: StoreDatabase["Service"], id: RunId): Effect.Effect<Ru
   Effect.gen(function* () {
     const rows = yield* db.attempt("read the run")(
       db.sql<PulseRow>`SELECT status, started_at, heartbeat_at, host, segment,
-          (SELECT s.started_at FROM run_segments AS s WHERE s.run = runs.pk AND s.segment = runs.segment) AS part_started_at
+          (SELECT s.started_at FROM run_segments AS s WHERE s.run = runs.pk AND s.segment = runs.segment) AS part_started_at,
+          EXISTS (SELECT 1 FROM run_segments AS s WHERE s.run = runs.pk AND s.segment <> 1) AS continues
         FROM runs WHERE run_id = ${TextColumn.encode(id)}`
     )
     const [row] = rows
@@ -46,6 +50,7 @@ export const pulse = (db: StoreDatabase["Service"], id: RunId): Effect.Effect<Ru
     return {
       liveness: liveness(judged, now, yield* LocalProcess.probe),
       segment: row.segment,
+      continues: row.continues === 1,
       partStartedAt: row.part_started_at ?? row.started_at,
       host
     }

@@ -30,6 +30,10 @@ const lookShare = 20
 const gathering = 300
 const mostPerLook = 2_000
 
+/** A run writes its live file within this time after its start, ms, and is looked at this often until then. */
+const youngMs = 1_500
+const youngLookMs = 50
+
 export interface AttachedRun {
   readonly measured: Measurements.Measurements
   /** Takes in what is new in the store. */
@@ -110,10 +114,28 @@ export const attachedRun = (store: Store, record: RunRecord, rules: RankingRules
     const alone = yield* Semaphore.make(1)
     let live: LiveDocument | null = null
 
-    /** The live file first: what ends while it is read is in the store by then. Tells whether the run is over. */
-    const readOn = Effect.gen(function* () {
+    const look = Effect.gen(function* () {
       const pulse = yield* Effect.mapError(store.pulse(record.runId), refuse)
       live = pulse === null ? null : readLive(pulse)
+      return pulse
+    })
+
+    /** What is asked again is known from the live file only: it is worth a moment before outcomes of before are shown. */
+    const lookFirst = Effect.gen(function* () {
+      let pulse = yield* look
+      const young = (now: number) => now - Date.parse(pulse?.partStartedAt ?? "") < youngMs
+      while (pulse?.liveness === "alive" && pulse.continues && live === null && young(yield* Clock.currentTimeMillis)) {
+        yield* Effect.sleep(youngLookMs)
+        pulse = yield* look
+      }
+      return pulse
+    })
+    let isFirst = true
+
+    /** The live file first: what ends while it is read is in the store by then. Tells whether the run is over. */
+    const readOn = Effect.gen(function* () {
+      const pulse = yield* isFirst ? lookFirst : look
+      isFirst = false
       yield* results.read(pulse, live, ({ result, segment }) =>
         retelling.finished(result, segment < (pulse?.segment ?? segment))
       )
@@ -123,7 +145,7 @@ export const attachedRun = (store: Store, record: RunRecord, rules: RankingRules
     })
     const read = alone.withPermits(1)(readOn)
 
-    const look = Effect.gen(function* () {
+    const lookOn = Effect.gen(function* () {
       const start = yield* Clock.currentTimeMillis
       const over = yield* read
       const events = retelling.take(live, start)
@@ -133,7 +155,7 @@ export const attachedRun = (store: Store, record: RunRecord, rules: RankingRules
     return {
       measured: results.measured,
       read: Effect.asVoid(read),
-      events: Stream.fromEffectRepeat(look).pipe(
+      events: Stream.fromEffectRepeat(lookOn).pipe(
         Stream.takeUntil(({ over }) => over),
         Stream.flatMap(({ cost, events, over }) =>
           over ? inPieces(events) : Stream.concat(inPieces(events), Stream.fromEffectDrain(pause(cost)))
