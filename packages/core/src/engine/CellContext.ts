@@ -6,6 +6,7 @@ import {
   type InnerGeneration,
   type InnerRequest,
   type Step,
+  type TurnPlace,
   unknownUsage
 } from "../domain/Generation.ts"
 import type { GenerationError } from "../domain/GenerationError.ts"
@@ -108,12 +109,15 @@ const tooDeep = GenerationErrors.make({
 
 const unknownTotals = { costUsd: null, usage: unknownUsage }
 
+/** Which cell a call belongs to, and which turn of its scenario. */
+type CellPlace = Pick<CellContext, "contestant" | "caseId" | "trial" | "turn">
+
 /** Where inner calls are made from: the cell itself, or a target that was called in it. */
 interface Caller {
   readonly inner: InnerCalls
   readonly environment: CallEnvironment
   readonly request: GenerationRequest
-  readonly place: Pick<CellContext, "caseId" | "trial">
+  readonly place: CellPlace
   readonly testCase: TestCase
   readonly depth: number
   /** The steps of the target that calls; null = the cell itself. */
@@ -139,12 +143,14 @@ const finish = (
 const send = (
   caller: Caller,
   runtime: ContestantRuntime,
-  request: GenerationRequest
+  request: GenerationRequest,
+  turn: TurnPlace | undefined
 ): Effect.Effect<InnerGeneration, GenerationError> => {
   const { depth, environment, inner, place, testCase } = caller
   const within: Array<OpenStep> = []
   const { caseId, trial } = place
-  const cell = { contestant: runtime.contestant.key, caseId, trial }
+  const own = { contestant: runtime.contestant.key, caseId, trial }
+  const cell = turn === undefined ? own : { ...own, turn }
   const called = call(runtime.settings, environment, request, (attempt) =>
     cellContext(inner, request, cell, testCase, runtime, attempt, depth + 1, within)
   )
@@ -158,14 +164,15 @@ const generate = (
   name: string,
   partial: InnerRequest
 ): Effect.Effect<InnerGeneration, GenerationError> => {
-  const { depth, inner } = caller
+  const { depth, inner, place } = caller
+  const turn = partial.turn ?? place.turn
   if (depth >= maxDepth) return Effect.fail(tooDeep)
   return Effect.flatMap(inner.runtimeByName(name), (runtime) => {
     const request = innerRequest(caller.request, runtime, partial)
     return inner.beforeSending === null || depth > 0
-      ? send(caller, runtime, request)
+      ? send(caller, runtime, request, turn)
       : Effect.flatMap(inner.beforeSending(request, runtime.contestant.key), (changed) =>
-          send(caller, runtime, changed)
+          send(caller, runtime, changed, turn)
         )
   })
 }
@@ -174,7 +181,7 @@ const generate = (
 export const cellContext = (
   inner: InnerCalls,
   request: GenerationRequest,
-  cell: Pick<CellContext, "contestant" | "caseId" | "trial">,
+  cell: CellPlace,
   testCase: TestCase,
   runtime: ContestantRuntime,
   attempt: number,
@@ -202,5 +209,6 @@ export const cellContext = (
       return generate(caller, name, partial)
     }
   }
+  if (cell.turn !== undefined) Object.assign(context, { turn: cell.turn })
   return runtime.seesReference && "reference" in testCase ? { ...context, reference: testCase.reference } : context
 }

@@ -14,6 +14,18 @@ import { type Program, runProgram } from "./RunProgram.ts"
 
 const placeholder = "{prompt}"
 
+/** Where in a scenario the call is: its folder, and what a check may read. */
+const turnVariables = ({ turn }: CellContext): Record<string, string> =>
+  turn === undefined
+    ? {}
+    : {
+        ARENA_NODE: turn.node,
+        ARENA_TURN: String(turn.turn),
+        ...(turn.workspace === null ? {} : { ARENA_WORKSPACE: turn.workspace }),
+        ...(turn.trace === null ? {} : { ARENA_TRACE: turn.trace }),
+        ...(turn.traceFile === null ? {} : { ARENA_TRACE_FILE: turn.traceFile })
+      }
+
 /** What a program may read about its cell from its environment. */
 const cellVariables = (
   config: ConnectorConfig,
@@ -26,6 +38,7 @@ const cellVariables = (
   ARENA_ATTEMPT: String(cell.attempt),
   ARENA_TAGS: cell.tags.join(","),
   ARENA_PARAMS: JSON.stringify(request.params),
+  ...turnVariables(cell),
   ...(request.system === null ? {} : { ARENA_SYSTEM: request.system }),
   ...(request.seed === null ? {} : { ARENA_SEED: String(request.seed) }),
   ...(config.exposeReference && cell.reference !== undefined
