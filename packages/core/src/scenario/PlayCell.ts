@@ -221,9 +221,10 @@ const askIn = (judge: JudgeSettings, cell: CellContext): PlayContext["ask"] =>
           ({ text }) => text
         )
 
-/** Whether an edge of the scenario writes files. */
-const writesTraces = ({ scenario }: CompiledScenario): boolean =>
-  scenario.edges.some(({ handover }) => handover === "transcript_materialize")
+/** Whether anybody may use the folders of the turns: an edge that writes the conversation, a scorer of the project. */
+const usesWorkspaces = ({ nodes, scenario }: CompiledScenario): boolean =>
+  scenario.edges.some(({ handover }) => handover === "transcript_materialize") ||
+  [...nodes.values()].some(({ hasOwnScorers }) => hasOwnScorers)
 
 const contextOf = (
   scenario: CellScenario,
@@ -247,7 +248,7 @@ const contextOf = (
     cacheWaitMs: 0,
     replay: before === null ? null : storeOf(before, compiled, { verdicts: earlier?.judged ?? false }),
     onReplay: recalled,
-    workspace: writesTraces(compiled)
+    workspace: usesWorkspaces(compiled)
       ? join(workspaces, safeName(compiled.scenario.name), safeName(contestant), `rep_${trial}`)
       : null,
     traceThreshold,

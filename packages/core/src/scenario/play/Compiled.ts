@@ -22,6 +22,8 @@ export interface CompiledNode {
   readonly system: Template | null
   readonly edges: ReadonlyArray<ScenarioEdge>
   readonly verifiers: ReadonlyArray<BoundVerifier>
+  /** Whether a scorer of the project is among them: only these may look at the whole conversation. */
+  readonly hasOwnScorers: boolean
   /** Changes with everything that decides a verdict: scorers and parsed fields. */
   readonly verifyHash: string
 }
@@ -108,6 +110,7 @@ export const compile = (scenario: Scenario, registry: Pick<ScorerRegistry<unknow
           system: system === null ? null : templateOf(system),
           edges: edges.get(node.id) ?? [],
           verifiers,
+          hasOwnScorers: verifiers.some(({ bound }) => bound.some(({ scorer }) => scorer.source !== "built-in")),
           verifyHash: ofValue({ verify: node.verify, parse: node.parse })
         }
       ]

@@ -1,5 +1,4 @@
 /** How a conversation reaches the next node. Works on the structured log; no text is ever read back. */
-import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Message } from "../../domain/Message.ts"
@@ -8,6 +7,7 @@ import { frozen } from "../state/LiveState.ts"
 import { materialiseTrace, transcriptDigest } from "../trace/MaterialiseTrace.ts"
 import { transcript } from "../trace/Transcript.ts"
 import type { Session } from "./Session.ts"
+import { turnFolder } from "./Workspace.ts"
 
 /** Between a transcript and the question. */
 export const separator = "\n\n---\n\n"
@@ -66,7 +66,7 @@ export const handOver = Effect.fnUntraced(function* (session: Session, handover:
     const { context, live, log } = session
     const path = yield* Effect.mapError(
       materialiseTrace({
-        folder: context.workspace === null ? null : join(context.workspace, `turn_${live.turn}`),
+        folder: turnFolder(session),
         id: `${live.currentNode}_${transcriptDigest(log)}_handover`,
         turn: live.turn,
         log,

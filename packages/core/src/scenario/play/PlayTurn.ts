@@ -3,7 +3,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import { unknownUsage } from "../../domain/Generation.ts"
+import { type CellContext, unknownUsage } from "../../domain/Generation.ts"
 import type { CellScore } from "../../scoring/CellScore.ts"
 import { Fault } from "../condition/Compared.ts"
 import type { Handover, ScenarioEdge } from "../model/Scenario.ts"
@@ -18,6 +18,7 @@ import { type JudgeFields, judgeFields, judgePrompt, parseFields, readJudgeReply
 import type { TurnRequest } from "./PlayContext.ts"
 import { fault, type Session } from "./Session.ts"
 import { verifyAnswer } from "./VerifyAnswer.ts"
+import { cellOfCheck, openTurn, turnFolder } from "./Workspace.ts"
 
 /** A turn that failed: what is known of it, and why. */
 class TurnFailed {
@@ -157,7 +158,12 @@ const takeVerdict = (draft: Draft, { passed, reason, score, scores }: CellScore)
 type Pending = Effect.Effect<void, TurnFailed> | null
 
 const verify = (session: Session, compiled: CompiledNode, draft: Draft): Pending => {
-  const { cell, inTime } = session.context
+  if (!compiled.hasOwnScorers) return verifyIn(session, compiled, draft, session.context.cell)
+  return Effect.flatMap(cellOfCheck(session), (cell) => verifyIn(session, compiled, draft, cell) ?? Effect.void)
+}
+
+const verifyIn = (session: Session, compiled: CompiledNode, draft: Draft, cell: CellContext): Pending => {
+  const { inTime } = session.context
   const scored = verifyAnswer(compiled, draft.question, draft.output ?? "", cell)
   if (scored === null) return null
   if (!Effect.isEffect(scored)) {
@@ -216,6 +222,8 @@ export const playTurn = Effect.fnUntraced(function* (
 ) {
   const draft = draftOf(session, compiled, edge)
   const steps = Effect.gen(function* () {
+    const folder = turnFolder(session)
+    if (folder !== null) yield* openTurn(session, folder)
     if (edge !== null && edge.handover !== null) yield* takeHandover(session, draft, edge.handover)
     logQuestion(session, draft)
     const answered = yield* Effect.mapError(

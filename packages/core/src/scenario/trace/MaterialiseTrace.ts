@@ -36,7 +36,7 @@ export const thresholdFrom = (
 /** A name that is safe in every file system. */
 export const safeName = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, "_")
 
-const banner = ["# CONVERSATION TRACE", "# Written for an agent that takes over this conversation.", ""].join("\n")
+const banner = ["# CONVERSATION TRACE", "# Written for an agent that reads this conversation.", ""].join("\n")
 const rule = `# ${"=".repeat(60)}`
 
 export interface TraceRequest {
@@ -50,6 +50,9 @@ export interface TraceRequest {
   /** Characters; blocks that are longer get files of their own. */
   readonly threshold: number
 }
+
+/** The same document as text, with nothing set aside. */
+export const traceText = (log: ReadonlyArray<LogEntry>): string => traceXml(turnsOf(log), null).xml
 
 /** First ten hex digits of the SHA-256 of a transcript. */
 export const transcriptDigest = (log: ReadonlyArray<LogEntry>): string =>
