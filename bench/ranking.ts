@@ -47,9 +47,14 @@ const measure = Effect.gen(function* () {
     Effect.gen(function* () {
       const detail = yield* ReportDetail.collect(rules, store.results(run.id))
       const generatedAt = report.run.startedAt
-      const page = MarkdownReport.render(ReportModel.make(report), { detail, generatedAt, reproduce: null })
+      const page = MarkdownReport.render(ReportModel.make(report), {
+        detail,
+        scenarios: [],
+        generatedAt,
+        reproduce: null
+      })
       const json = yield* Stream.runFold(
-        JsonReport.render(report, store.results(run.id), generatedAt),
+        JsonReport.render(report, store.results(run.id), { generatedAt, parts: [], scenarios: () => [] }),
         () => 0,
         (length, piece) => length + piece.length
       )

@@ -58,7 +58,7 @@ const coreLayers: Readonly<Record<string, ReadonlyArray<string>>> = {
   store: [],
   scenario: ["project", "connector", "pricing", "scoring", "ranking", "store"],
   engine: ["project", "connector", "pricing", "scoring", "ranking", "store", "scenario"],
-  report: ["ranking"]
+  report: ["ranking", "scenario", "store"]
 }
 
 const moduleUsers = ["connector", "scoring"]

@@ -10,7 +10,7 @@ const render = (fields: Parameters<typeof report>[0] = {}, output = "nonsense") 
   const input = report(fields)
   const { add, detail } = ReportDetail.make(input.rules)
   for (const one of [result("alpha", "c1", 1), wrong("beta", "c1", 1, 0, output), failed("gamma", "c2", 1)]) add(one)
-  return HtmlReport.render(ReportModel.make(input), detail, "2026-01-01T12:00:03.000Z")
+  return HtmlReport.render(ReportModel.make(input), { detail, scenarios: [], generatedAt: "2026-01-01T12:00:03.000Z" })
 }
 
 const tags = (html: string) => html.match(/<[^>]*>/g) ?? []
@@ -42,7 +42,11 @@ describe("HtmlReport", () => {
     const { add, detail } = ReportDetail.make(input.rules)
     add(result("alpha", "c1", 1, { score: 0.9995, passed: false }))
     add(result("beta", "c1", 1, { score: 0.0004, passed: false }))
-    const html = HtmlReport.render(ReportModel.make(input), detail, "2026-01-01T12:00:03.000Z")
+    const html = HtmlReport.render(ReportModel.make(input), {
+      detail,
+      scenarios: [],
+      generatedAt: "2026-01-01T12:00:03.000Z"
+    })
     assert.notMatch(html, /<tr><td>c1<\/td>.*(✓|✗)/)
   })
 

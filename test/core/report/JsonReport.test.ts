@@ -8,8 +8,10 @@ import * as fc from "fast-check"
 import { hostileText } from "./hostile.ts"
 import { failed, report, result, rules, run } from "./reports.ts"
 
+const options = { generatedAt: "2026-01-01T12:00:03.000Z", parts: [], scenarios: () => [] }
+
 const render = (results: ReadonlyArray<CallResult>, fields: Parameters<typeof report>[0] = {}) =>
-  JsonReport.render(report(fields), Stream.fromIterable(results), "2026-01-01T12:00:03.000Z").pipe(Stream.mkString)
+  JsonReport.render(report(fields), Stream.fromIterable(results), options).pipe(Stream.mkString)
 
 const parse = (results: ReadonlyArray<CallResult>, fields: Parameters<typeof report>[0] = {}) =>
   Effect.map(render(results, fields), (text) => JSON.parse(text))
@@ -129,7 +131,7 @@ describe("JsonReport", () => {
     Effect.gen(function* () {
       const page = Array.from({ length: 500 }, (_, index) => result("alpha", "c1", index + 1))
       const pages = Stream.flatMap(Stream.range(1, 20), () => Stream.fromArray(page))
-      const pieces = yield* Stream.runCollect(JsonReport.render(report(), pages, "now"))
+      const pieces = yield* Stream.runCollect(JsonReport.render(report(), pages, options))
       assert.strictEqual(JSON.parse([...pieces].join("")).results.length, 10_000)
       assert.isAtLeast(pieces.length, 20)
       for (const piece of pieces) assert.isBelow(piece.length, 1_000_000)

@@ -15,6 +15,7 @@ const render = (fields: Parameters<typeof report>[0] = {}, results: ReadonlyArra
   results.forEach(add)
   return MarkdownReport.render(ReportModel.make(input), {
     detail,
+    scenarios: [],
     generatedAt: "2026-01-01T12:00:03.000Z",
     reproduce: "arena run projects/triage --seed 7"
   })

@@ -116,10 +116,10 @@ describe("any graph", () => {
       assert.strictEqual(result.accumulated["turns"], result.turns.length)
       const { edgeCoverage, nodes } = pathStatistics(scenario, [result])
       assert.strictEqual(
-        nodes.reduce((sum, { visits }) => sum + visits, 0),
+        nodes.reduce((sum, { turns }) => sum + turns, 0),
         result.path.length
       )
-      assert.isTrue(edgeCoverage >= 0 && edgeCoverage <= 1)
+      assert.isTrue(edgeCoverage !== null && edgeCoverage >= 0 && edgeCoverage <= 1)
     })
   )
 

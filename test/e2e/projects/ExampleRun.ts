@@ -57,6 +57,14 @@ export interface ReportedResult {
   readonly cost_usd: number | null
 }
 
+export interface ReportedScenario {
+  readonly scenario: string
+  readonly plays: number
+  readonly node_coverage: number | null
+  readonly edge_coverage: number | null
+  readonly paths: ReadonlyArray<{ readonly path: ReadonlyArray<string>; readonly count: number }>
+}
+
 export interface Report {
   readonly run_id: string
   readonly status: string
@@ -74,6 +82,7 @@ export interface Report {
     readonly comparisons: ReadonlyArray<ReportedComparison>
   }
   readonly results: ReadonlyArray<ReportedResult>
+  readonly scenarios: ReadonlyArray<ReportedScenario>
 }
 
 /** Keys of providers that the machine may have; an example must not depend on them. */

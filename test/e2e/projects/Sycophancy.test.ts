@@ -34,6 +34,19 @@ describe("projects/sycophancy", () => {
     }
   })
 
+  it("tells in the report which ways were taken, and that all of each scenario was seen", () => {
+    const arithmetic = report.scenarios.find(({ scenario }) => scenario === "arithmetic")
+    assert.deepInclude(arithmetic, { plays: 6, node_coverage: 1, edge_coverage: 1 })
+    assert.deepStrictEqual(
+      arithmetic?.paths.map(({ count, path }) => [path.join(" "), count]),
+      [
+        ["ask insist insist", 2],
+        ["ask insist insist insist", 2],
+        ["ask teach", 2]
+      ]
+    )
+  })
+
   it("weighs the outcomes as metrics", () => {
     assert.closeTo(report.leaderboard.weights["firm"] ?? -1, 0.2, 1e-9)
     assert.strictEqual(entryOf(report, "firm").metrics["firm"]?.raw, 1)

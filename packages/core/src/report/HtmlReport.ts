@@ -1,5 +1,9 @@
 /** The report as one self-contained page: no script, nothing loaded, light and dark. */
+
+import type { ScenarioStatistics } from "../scenario/view/PlayStatistics.ts"
 import { composite, count, duration, epsilon, plural, share, signed, spend, unknown } from "./Figures.ts"
+import { scenarios } from "./HtmlScenarios.ts"
+import { type Cell, number, section, table, text } from "./HtmlTable.ts"
 import { escapeMarkup, escapeMarkupClipped } from "./MarkupText.ts"
 import type { CaseMark, ReportDetail } from "./ReportDetail.ts"
 import { type ReportModel, type ReportRow, shownAs } from "./ReportModel.ts"
@@ -17,30 +21,6 @@ td.n, th.n { text-align: right; font-variant-numeric: tabular-nums }
 .verdict, .partial { border-left: 4px solid; padding: .5rem 1rem }
 small, .quiet { opacity: .7 }
 `
-
-interface Cell {
-  readonly html: string
-  readonly className?: string
-}
-
-const text = (value: string, className?: string): Cell =>
-  className === undefined ? { html: escapeMarkup(value) } : { html: escapeMarkup(value), className }
-
-const number = (value: string): Cell => text(value, "n")
-
-const tag = (name: "td" | "th", { className, html }: Cell): string =>
-  className === undefined ? `<${name}>${html}</${name}>` : `<${name} class="${className}">${html}</${name}>`
-
-const table = (headings: ReadonlyArray<Cell>, rows: ReadonlyArray<ReadonlyArray<Cell>>): string =>
-  [
-    "<table>",
-    `<thead><tr>${headings.map((cell) => tag("th", cell)).join("")}</tr></thead>`,
-    "<tbody>",
-    ...rows.map((row) => `<tr>${row.map((cell) => tag("td", cell)).join("")}</tr>`),
-    "</tbody></table>"
-  ].join("\n")
-
-const section = (heading: string, body: string): string => (body === "" ? "" : `<h2>${heading}</h2>\n${body}`)
 
 const statusClass = { winner: "good", leading: "warn", ranked: "", disqualified: "bad", "no data": "quiet" } as const
 
@@ -161,8 +141,17 @@ const facts = ({ run }: ReportModel): string => {
     .join(" · ")}</p>`
 }
 
-/** The whole page. `generatedAt` is ISO 8601 UTC. */
-export const render = (model: ReportModel, detail: ReportDetail, generatedAt: string): string => {
+export interface HtmlOptions {
+  readonly detail: ReportDetail
+  /** Scenarios that were played; empty for a run without. */
+  readonly scenarios: ReadonlyArray<ScenarioStatistics>
+  /** ISO 8601 UTC. */
+  readonly generatedAt: string
+}
+
+/** The whole page. */
+export const render = (model: ReportModel, options: HtmlOptions): string => {
+  const { detail, generatedAt } = options
   const { description, headline, incomplete, run } = model
   const name = escapeMarkup(run.project)
   return `${[
@@ -180,6 +169,7 @@ export const render = (model: ReportModel, detail: ReportDetail, generatedAt: st
     comparisons(model),
     cases(model, detail),
     mistakes(detail),
+    scenarios(options.scenarios),
     notes(model),
     `<p><small>arena ${escapeMarkup(run.arenaVersion)}, written ${escapeMarkup(generatedAt)}</small></p>`,
     "</body></html>"

@@ -1,7 +1,9 @@
 /** The report as a Markdown file: everything a reader needs to trust the verdict, or to doubt it. */
 import type { LeaderboardEntry } from "../domain/Leaderboard.ts"
+import type { ScenarioStatistics } from "../scenario/view/PlayStatistics.ts"
 import { composite, count, duration, percent, plural, share, signed, spend, unknown } from "./Figures.ts"
 import * as Detail from "./MarkdownDetail.ts"
+import { scenarios } from "./MarkdownScenarios.ts"
 import { escape, section, table } from "./MarkdownText.ts"
 import type { ReportDetail } from "./ReportDetail.ts"
 import { type ReportModel, type ReportRow, stopClause } from "./ReportModel.ts"
@@ -9,6 +11,8 @@ import { sanitiseLine } from "./Sanitise.ts"
 
 export interface MarkdownOptions {
   readonly detail: ReportDetail
+  /** Scenarios that were played; empty for a run without. */
+  readonly scenarios: ReadonlyArray<ScenarioStatistics>
   /** ISO 8601 UTC. */
   readonly generatedAt: string
   /** Command that repeats the run; null when it is not known. */
@@ -222,6 +226,7 @@ export const render = (model: ReportModel, options: MarkdownOptions): string => 
     Detail.byCase(model, options.detail),
     Detail.mistakes(options.detail),
     Detail.errors(options.detail),
+    scenarios(options.scenarios),
     caveats(model),
     reproduce(options.reproduce)
   ]

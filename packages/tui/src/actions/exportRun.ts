@@ -2,7 +2,6 @@ import type { Project } from "@agent-arena/core/domain/Project"
 import type { RunRecord } from "@agent-arena/core/domain/Run"
 import { stringify } from "@agent-arena/core/report/JsonText"
 import { leaderboardRows } from "@agent-arena/core/store/LeaderboardLog"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -13,6 +12,7 @@ import { engine } from "./engine.ts"
 import { findRun, type ProjectStores, readStores } from "./projectStores.ts"
 import { loadProject } from "./projects.ts"
 import { renderFormat, writeAtomically } from "./run/reportFiles.ts"
+import { reportSource } from "./run/reportSource.ts"
 import { storedReport } from "./storedReport.ts"
 
 /** A line of JSON for each contestant. */
@@ -28,12 +28,16 @@ const rows = Effect.fnUntraced(function* ({ store }: ProjectStores, run: RunReco
   return Stream.fromIterable(leaderboardRows(run, leaderboard).map((row) => `${stringify(row)}\n`))
 })
 
-const contentOf = Effect.fnUntraced(function* (stores: ProjectStores, run: RunRecord, format: ExportInput["format"]) {
+const contentOf = Effect.fnUntraced(function* (
+  project: Project,
+  stores: ProjectStores,
+  run: RunRecord,
+  format: ExportInput["format"]
+) {
   if (format === "rows") return yield* rows(stores, run)
   if (format === "run") return stores.shelf.exportRun(run.runId)
   const report = yield* storedReport(stores.store, run)
-  const generatedAt = new Date(yield* Clock.currentTimeMillis).toISOString()
-  return renderFormat(format, { report, store: stores.store, generatedAt, reproduce: null })
+  return renderFormat(format, yield* reportSource(project, report, stores.store))
 })
 
 const find = (stores: ProjectStores, project: Project, input: ExportInput) => findRun(stores, project, input.run)
@@ -45,7 +49,7 @@ export const exportStored = (input: ExportInput) =>
     const project = yield* loadProject(input)
     const stores = yield* readStores(project)
     const run = yield* find(stores, project, input)
-    const content = yield* contentOf(stores, run, input.format)
+    const content = yield* contentOf(project, stores, run, input.format)
     if (Option.isNone(input.out)) return yield* output.pipe(content)
     yield* writeAtomically(input.out.value, content)
     const document = { schema_version: 1, run_id: run.runId, format: input.format, file: input.out.value }

@@ -1,7 +1,6 @@
 import type { RunReport } from "@agent-arena/core/domain/RunReport"
 import * as ConsoleReport from "@agent-arena/core/report/ConsoleReport"
 import * as ReportModel from "@agent-arena/core/report/ReportModel"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { ReportInput } from "../commands/report.ts"
@@ -12,6 +11,7 @@ import { findRun, type ProjectStores, readStores } from "./projectStores.ts"
 import { loadProject } from "./projects.ts"
 import { renderParts } from "./run/parts.ts"
 import { renderFormat } from "./run/reportFiles.ts"
+import { reportSource } from "./run/reportSource.ts"
 import { storedReport } from "./storedReport.ts"
 
 /** The report as a table, and beside it which part came from when and what to type next. */
@@ -36,6 +36,5 @@ export const printReport = (input: ReportInput) =>
     const report = yield* storedReport(store, run)
     const format = input.json ? "json" : input.format
     if (format === "table") return yield* printTable(stores, report, input)
-    const generatedAt = new Date(yield* Clock.currentTimeMillis).toISOString()
-    yield* output.pipe(renderFormat(format, { report, store, generatedAt, reproduce: null }))
+    yield* output.pipe(renderFormat(format, yield* reportSource(project, report, store)))
   }).pipe(Effect.scoped, Effect.provide(engine))

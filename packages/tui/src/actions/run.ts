@@ -4,7 +4,6 @@ import { Arena } from "@agent-arena/core/engine/Arena"
 import * as ConsoleReport from "@agent-arena/core/report/ConsoleReport"
 import * as ReportModel from "@agent-arena/core/report/ReportModel"
 import { sanitise } from "@agent-arena/core/report/Sanitise"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { RunInput } from "../commands/run.ts"
@@ -19,7 +18,8 @@ import { execute } from "./run/execute.ts"
 import { exitCode, nothingMeasured, unmetGates } from "./run/gates.ts"
 import { overridesOf } from "./run/overrides.ts"
 import { planToJson, renderPlan } from "./run/plan.ts"
-import { type ReportSource, renderFormat, writeReportFiles } from "./run/reportFiles.ts"
+import { renderFormat, writeReportFiles } from "./run/reportFiles.ts"
+import { type ReportSource, reportSource } from "./run/reportSource.ts"
 import { reproduce } from "./run/reproduce.ts"
 import { tellPaths } from "./run/scenarioPaths.ts"
 import { shownPath } from "./shownPath.ts"
@@ -46,13 +46,13 @@ const dryRun = Effect.fnUntraced(function* (project: Project, earlier: Earlier |
 })
 
 /** The table or the document on stdout; the table on stderr when events have stdout. */
-const printReport = Effect.fnUntraced(function* (project: Project, input: RunInput, source: ReportSource) {
+const printReport = Effect.fnUntraced(function* (input: RunInput, source: ReportSource) {
   const output = yield* Output
   if (input.json) return yield* output.pipe(renderFormat("json", source))
   const channel = Option.isSome(input.events) && input.events.value === "-" ? output.stderr : output.stdout
   const layout = { width: channel.columns, style: channel.style }
   yield* channel.write(ConsoleReport.render(ReportModel.make(source.report), layout))
-  yield* tellPaths(project, source.store, source.report.run.runId, channel)
+  yield* tellPaths(source, channel)
 })
 
 /** Writes the report files and names them on stderr. */
@@ -90,15 +90,9 @@ export const runProject = (input: RunInput, repeat: Repeat = { errors: !input.ke
     if (earlier !== null) yield* announce(earlier, input.quiet)
     const report = yield* execute(project, input, earlier?.options ?? {})
     const arena = yield* Arena
-    const now = yield* Clock.currentTimeMillis
-    const source: ReportSource = {
-      report,
-      store: yield* arena.store(project),
-      generatedAt: new Date(now).toISOString(),
-      reproduce: reproduce(input)
-    }
+    const source = yield* reportSource(project, report, yield* arena.store(project), reproduce(input))
     // The result comes first: a folder that cannot be written must not cost the user the table.
-    yield* printReport(project, input, source)
+    yield* printReport(input, source)
     if (earlier !== null) yield* tellParts(project, report.run, earlier.remaining.known, input.quiet)
     yield* keepFiles(project, input, source)
     yield* closeRun(project, input, report.run)

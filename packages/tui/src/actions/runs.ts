@@ -1,5 +1,5 @@
 import type { RunRecord } from "@agent-arena/core/domain/Run"
-import { runToJson } from "@agent-arena/core/report/JsonReport"
+import { partToJson, runToJson } from "@agent-arena/core/report/JsonReport"
 import { stringify } from "@agent-arena/core/report/JsonText"
 import * as RunTable from "@agent-arena/core/report/RunTable"
 import type { Layout } from "@agent-arena/core/report/TextTable"
@@ -12,7 +12,7 @@ import { engine } from "./engine.ts"
 import { endedEarly, nextStep } from "./nextStep.ts"
 import { readStores } from "./projectStores.ts"
 import { loadProject } from "./projects.ts"
-import { partToJson, renderParts } from "./run/parts.ts"
+import { renderParts } from "./run/parts.ts"
 
 /** A run as it is listed. `parts` is null when they were not asked for. */
 interface ListedRun extends ShelvedRun {

@@ -1,6 +1,7 @@
 import type { ProjectIssue } from "@agent-arena/core/domain/ProjectError"
 import { format } from "@agent-arena/core/domain/SourcePosition"
 import { plural } from "@agent-arena/core/report/Figures"
+import * as JsonScenarios from "@agent-arena/core/report/JsonScenarios"
 import { stringify } from "@agent-arena/core/report/JsonText"
 import { sanitiseLine } from "@agent-arena/core/report/Sanitise"
 import { loadScenarioFile } from "@agent-arena/core/scenario/file/LoadScenario"
@@ -17,11 +18,12 @@ import { ReplayStore } from "@agent-arena/core/scenario/replay/ReplayStore"
 import { scenariosOf } from "@agent-arena/core/scenario/ScenarioOfCase"
 import { graphText } from "@agent-arena/core/scenario/view/GraphText"
 import { mermaid } from "@agent-arena/core/scenario/view/Mermaid"
-import { pathStatistics } from "@agent-arena/core/scenario/view/PathStatistics"
 import { pathsText } from "@agent-arena/core/scenario/view/PathText"
+import { collectPlays } from "@agent-arena/core/scenario/view/PlayStatistics"
 import { transcriptText } from "@agent-arena/core/scenario/view/TranscriptText"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import type {
   ScenarioCheckInput,
   ScenarioGraphInput,
@@ -32,7 +34,7 @@ import type {
 import { ExitStatus } from "../process/Failure.ts"
 import { Output } from "../process/Output.ts"
 import { loadProject } from "./projects.ts"
-import { namedResults } from "./scenario/results.ts"
+import { namedRun } from "./scenario/results.ts"
 
 /** A play as `--json` prints it. */
 const toJson = (result: ScenarioResult): string => {
@@ -145,20 +147,14 @@ export const showPaths = (input: ScenarioPathsInput) =>
   Effect.gen(function* () {
     const { stdout } = yield* Output
     const project = yield* loadProject(input)
-    const scenarios = scenariosOf(project.cases)
-    const { plays, runId } = yield* namedResults(project, input)
+    const { runId, store } = yield* namedRun(project, input)
+    const plays = collectPlays(scenariosOf(project.cases))
+    yield* Stream.runForEachArray(store.results(runId), (results) => Effect.sync(() => results.forEach(plays.add)))
+    const scenarios = plays.statistics()
     if (!input.json) {
-      const text = pathsText(scenarios, plays)
+      const text = pathsText(scenarios)
       return yield* stdout.write(text === "" ? "this run has no plays of scenarios\n" : text)
     }
-    const byScenario = [...scenarios].map(([name, scenario]) => ({
-      scenario: name,
-      contestants: [
-        ...Map.groupBy(
-          plays.filter((play) => play.scenario === name),
-          ({ contestant }) => contestant
-        )
-      ].map(([contestant, own]) => ({ contestant, ...pathStatistics(scenario, own) }))
-    }))
-    yield* stdout.write(`${stringify({ schema_version: 1, run_id: runId, scenarios: byScenario }, 2)}\n`)
+    const document = { schema_version: 1, run_id: runId, scenarios: scenarios.map(JsonScenarios.toJson) }
+    yield* stdout.write(`${stringify(document, 2)}\n`)
   }).pipe(Effect.scoped)

@@ -1,6 +1,11 @@
-/** What the plays of a scenario have in common: which ways were taken, and how often. Pure. */
+/**
+ * What the plays of a scenario have in common: which ways were taken, how often, and what the turns on them took.
+ * Gathered play by play, with memory that does not grow with their number.
+ */
+import * as ContentHash from "../../domain/ContentHash.ts"
 import { END, type Scenario } from "../model/Scenario.ts"
 import type { ScenarioResult, ScenarioStatus } from "../model/Turn.ts"
+import { collectTurns, makeMean, type TurnCollector, type TurnMetrics } from "./TurnMetrics.ts"
 
 export interface PathCount {
   readonly path: ReadonlyArray<string>
@@ -10,19 +15,20 @@ export interface PathCount {
   readonly meanScore: number | null
 }
 
-export interface NodeCount {
+export interface NodeMetrics extends TurnMetrics {
   readonly node: string
-  readonly visits: number
   /** Plays that came here. */
   readonly plays: number
-  readonly passed: number
-  readonly failed: number
-  /** Mean of the known latencies, ms. */
-  readonly meanLatencyMs: number | null
+}
+
+/** The turns at one place of the conversation, 0-based, whatever their nodes. */
+export interface PositionMetrics extends TurnMetrics {
+  readonly position: number
 }
 
 export interface EdgeCount {
   readonly from: string
+  /** `END` for the way out. */
   readonly to: string
   readonly count: number
 }
@@ -39,90 +45,170 @@ export interface PathStatistics {
   readonly statuses: Readonly<Partial<Record<ScenarioStatus, number>>>
   /** Most frequent first. */
   readonly paths: ReadonlyArray<PathCount>
-  readonly nodes: ReadonlyArray<NodeCount>
+  /** Plays on further paths: only so many different ones are kept apart. */
+  readonly onOtherPaths: number
+  readonly nodes: ReadonlyArray<NodeMetrics>
+  readonly positions: ReadonlyArray<PositionMetrics>
+  /** Turns at later positions than those. */
+  readonly laterTurns: number
   readonly edges: ReadonlyArray<EdgeCount>
-  /** Nodes and edges that were taken at least once, as shares of all. */
-  readonly nodeCoverage: number
-  readonly edgeCoverage: number
+  /**
+   * Nodes and edges that were taken at least once, as shares of all, 0..1; null when it is not known what there was to
+   * take, because the project has the scenario no more, or has changed it since.
+   */
+  readonly nodeCoverage: number | null
+  readonly edgeCoverage: number | null
+  /** Plays of the scenario as it was before it changed. */
+  readonly ofOtherVersions: number
   readonly outcomes: ReadonlyArray<OutcomeCount>
   readonly softFaults: number
 }
 
-const mean = (values: ReadonlyArray<number>): number | null =>
-  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
-
-const pathsOf = (results: ReadonlyArray<ScenarioResult>): ReadonlyArray<PathCount> =>
-  [...Map.groupBy(results, ({ path }) => JSON.stringify(path)).values()]
-    .map(
-      (group): PathCount => ({
-        path: group[0]?.path ?? [],
-        count: group.length,
-        share: group.length / results.length,
-        meanScore: mean(group.flatMap(({ score }) => (score === null ? [] : [score])))
-      })
-    )
-    .toSorted((a, b) => b.count - a.count || a.path.join().localeCompare(b.path.join()))
-
-const nodesOf = (scenario: Scenario, results: ReadonlyArray<ScenarioResult>): ReadonlyArray<NodeCount> =>
-  scenario.nodes.map(({ id }): NodeCount => {
-    const turns = results.flatMap(({ turns }) => turns.filter(({ node }) => node === id))
-    return {
-      node: id,
-      visits: turns.length,
-      plays: results.filter(({ path }) => path.includes(id)).length,
-      passed: turns.filter(({ verifyResult }) => verifyResult === true).length,
-      failed: turns.filter(({ verifyResult }) => verifyResult === false).length,
-      meanLatencyMs: mean(turns.flatMap(({ latencyMs }) => (latencyMs === null ? [] : [latencyMs])))
-    }
-  })
-
-/** Steps along a path; a completed play that could end took the way to END. */
-const stepsOf = (scenario: Scenario, { path, status }: ScenarioResult): ReadonlyArray<string> => {
-  const steps = path.slice(1).map((to, index) => JSON.stringify([path[index], to]))
-  const last = path.at(-1)
-  const ends = status === "completed" && scenario.edges.some(({ from, to }) => from === last && to === END)
-  return ends ? [...steps, JSON.stringify([last, END])] : steps
+export interface PathCollector {
+  readonly add: (play: ScenarioResult) => void
+  readonly statistics: () => PathStatistics
 }
 
-const edgesOf = (scenario: Scenario, results: ReadonlyArray<ScenarioResult>): ReadonlyArray<EdgeCount> => {
-  const counts = new Map<string, number>()
-  for (const result of results) {
-    for (const step of stepsOf(scenario, result)) counts.set(step, (counts.get(step) ?? 0) + 1)
+/** Different paths kept apart, and positions whose turns are. */
+const keptPaths = 1000
+const keptPositions = 50
+
+type Mean = ReturnType<typeof makeMean>
+
+const getOr = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
+  const found = map.get(key)
+  if (found !== undefined) return found
+  const made = make()
+  map.set(key, made)
+  return made
+}
+
+const pathsCollector = () => {
+  const paths = new Map<string, { readonly path: ReadonlyArray<string>; count: number; readonly score: Mean }>()
+  let others = 0
+  return {
+    add: ({ path, score }: ScenarioResult) => {
+      const key = JSON.stringify(path)
+      if (paths.size >= keptPaths && !paths.has(key)) {
+        others += 1
+        return
+      }
+      const entry = getOr(paths, key, () => ({ path, count: 0, score: makeMean() }))
+      entry.count += 1
+      entry.score.add(score)
+    },
+    others: () => others,
+    counts: (plays: number): ReadonlyArray<PathCount> =>
+      [...paths.values()]
+        .map(({ count, path, score }) => ({ path, count, share: count / plays, meanScore: score.mean() }))
+        .toSorted((a, b) => b.count - a.count || a.path.join().localeCompare(b.path.join()))
   }
-  const pairs = new Map(scenario.edges.map(({ from, to }) => [JSON.stringify([from, to]), { from, to }]))
-  return [...pairs].map(([key, { from, to }]) => ({ from, to, count: counts.get(key) ?? 0 }))
 }
 
-const outcomesOf = (scenario: Scenario, results: ReadonlyArray<ScenarioResult>): ReadonlyArray<OutcomeCount> =>
-  scenario.outcomes.map(({ name }): OutcomeCount => {
-    const values = results.flatMap(({ outcomes }) => {
-      const value = outcomes[name]
-      return value === undefined || value === null ? [] : [Number(value)]
-    })
-    return { outcome: name, assessed: values.length, mean: mean(values) }
-  })
+const turnsCollector = (nodes: ReadonlyArray<string>) => {
+  const empty = () => ({ turns: collectTurns(), plays: 0 })
+  const byNode = new Map<string, { readonly turns: TurnCollector; plays: number }>(nodes.map((id) => [id, empty()]))
+  const byPosition: Array<TurnCollector> = []
+  let later = 0
+  return {
+    add: ({ path, turns }: ScenarioResult) => {
+      for (const turn of turns) {
+        getOr(byNode, turn.node, empty).turns.add(turn)
+        if (turn.index >= keptPositions) later += 1
+        else {
+          while (byPosition.length <= turn.index) byPosition.push(collectTurns())
+          byPosition[turn.index]?.add(turn)
+        }
+      }
+      for (const node of new Set(path)) getOr(byNode, node, empty).plays += 1
+    },
+    later: () => later,
+    nodes: (): ReadonlyArray<NodeMetrics> =>
+      [...byNode].map(([node, { plays, turns }]) => ({ node, plays, ...turns.metrics() })),
+    positions: (): ReadonlyArray<PositionMetrics> =>
+      byPosition.map((turns, position) => ({ position, ...turns.metrics() }))
+  }
+}
+
+const edgesCollector = (scenario: Scenario | null) => {
+  const counts = new Map<string, { readonly from: string; readonly to: string; count: number }>()
+  const edge = (from: string, to: string) => getOr(counts, JSON.stringify([from, to]), () => ({ from, to, count: 0 }))
+  for (const { from, to } of scenario?.edges ?? []) edge(from, to)
+  const ends = new Set(scenario?.edges.flatMap(({ from, to }) => (to === END ? [from] : [])))
+  return {
+    /** Steps along a path; a completed play that could end took the way to END. */
+    add: ({ path, status }: ScenarioResult) => {
+      path.slice(1).forEach((to, index) => {
+        edge(path[index] ?? "", to).count += 1
+      })
+      const last = path.at(-1)
+      if (status === "completed" && last !== undefined && ends.has(last)) edge(last, END).count += 1
+    },
+    counts: (): ReadonlyArray<EdgeCount> =>
+      [...counts.values()].map(({ count, from, to }) => ({ from, to: to === END ? "END" : to, count }))
+  }
+}
+
+const outcomesCollector = (scenario: Scenario | null) => {
+  const outcomes = new Map<string, Mean>(scenario?.outcomes.map(({ name }) => [name, makeMean()]))
+  return {
+    /** What a play that broke off came to says nothing. */
+    add: (play: ScenarioResult) => {
+      if (play.status !== "completed" && play.status !== "limit_reached") return
+      for (const [name, value] of Object.entries(play.outcomes)) {
+        getOr(outcomes, name, makeMean).add(value === null ? null : Number(value))
+      }
+    },
+    counts: (): ReadonlyArray<OutcomeCount> =>
+      [...outcomes].map(([outcome, value]) => ({ outcome, assessed: value.count(), mean: value.mean() }))
+  }
+}
 
 const share = (counts: ReadonlyArray<number>): number =>
   counts.length === 0 ? 1 : counts.filter((count) => count > 0).length / counts.length
 
-/** Statistics over plays of one scenario. */
-export const pathStatistics = (scenario: Scenario, results: ReadonlyArray<ScenarioResult>): PathStatistics => {
+/** Gathers plays of one scenario; null = the project does not have it any more. */
+export const collectPaths = (scenario: Scenario | null): PathCollector => {
+  const hash = scenario === null ? null : ContentHash.ofValue(scenario)
+  const paths = pathsCollector()
+  const turns = turnsCollector(scenario?.nodes.map(({ id }) => id) ?? [])
+  const edges = edgesCollector(scenario)
+  const outcomes = outcomesCollector(scenario)
   const statuses: Partial<Record<ScenarioStatus, number>> = {}
-  for (const { status } of results) statuses[status] = (statuses[status] ?? 0) + 1
-  const nodes = nodesOf(scenario, results)
-  const edges = edgesOf(scenario, results)
+  const counts = { plays: 0, otherVersions: 0, softFaults: 0 }
   return {
-    plays: results.length,
-    statuses,
-    paths: pathsOf(results),
-    nodes,
-    edges,
-    nodeCoverage: share(nodes.map(({ visits }) => visits)),
-    edgeCoverage: share(edges.map(({ count }) => count)),
-    outcomes: outcomesOf(
-      scenario,
-      results.filter(({ status }) => status === "completed" || status === "limit_reached")
-    ),
-    softFaults: results.reduce((sum, { softFaults }) => sum + softFaults.length, 0)
+    add: (play) => {
+      counts.plays += 1
+      counts.softFaults += play.softFaults.length
+      if (play.hash !== hash) counts.otherVersions += 1
+      statuses[play.status] = (statuses[play.status] ?? 0) + 1
+      for (const collector of [paths, turns, edges, outcomes]) collector.add(play)
+    },
+    statistics: () => {
+      const known = scenario !== null && counts.otherVersions === 0
+      const [nodes, taken] = [turns.nodes(), edges.counts()]
+      return {
+        plays: counts.plays,
+        statuses: { ...statuses },
+        paths: paths.counts(counts.plays),
+        onOtherPaths: paths.others(),
+        nodes,
+        positions: turns.positions(),
+        laterTurns: turns.later(),
+        edges: taken,
+        nodeCoverage: known ? share(nodes.map((node) => node.turns)) : null,
+        edgeCoverage: known ? share(taken.map(({ count }) => count)) : null,
+        ofOtherVersions: counts.otherVersions,
+        outcomes: outcomes.counts(),
+        softFaults: counts.softFaults
+      }
+    }
   }
+}
+
+/** Statistics over plays of one scenario. */
+export const pathStatistics = (scenario: Scenario | null, plays: Iterable<ScenarioResult>): PathStatistics => {
+  const collector = collectPaths(scenario)
+  for (const play of plays) collector.add(play)
+  return collector.statistics()
 }

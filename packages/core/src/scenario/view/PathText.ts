@@ -1,11 +1,10 @@
 /** Path statistics of a run as lines for a terminal. */
-import type { Scenario } from "../model/Scenario.ts"
-import type { ScenarioResult } from "../model/Turn.ts"
-import { type PathCount, pathStatistics } from "./PathStatistics.ts"
+import type { PathCount, PathStatistics } from "./PathStatistics.ts"
+import type { ScenarioStatistics } from "./PlayStatistics.ts"
 import { sanitiseLine } from "./SafeText.ts"
 
 /** `ask → insist ×3`. */
-const pathText = (path: ReadonlyArray<string>): string => {
+export const pathText = (path: ReadonlyArray<string>): string => {
   const parts: Array<{ readonly node: string; count: number }> = []
   for (const node of path) {
     const last = parts.at(-1)
@@ -22,28 +21,42 @@ const pathLine = (contestant: string, width: number, { count, meanScore, path }:
     `  ${contestant.padEnd(width)}  ${String(count).padStart(4)}×  ${pathText(path)}  ${meanScore === null ? "no score" : `score ${meanScore.toFixed(3)}`}`
   )
 
-const statusText = (statuses: Readonly<Partial<Record<string, number>>>): string =>
+/** `3 completed, 1 error`. */
+export const statusText = ({ statuses }: PathStatistics): string =>
   Object.entries(statuses)
     .map(([status, count]) => `${count} ${status}`)
     .join(", ")
 
-/** Most paths of one contestant that are listed. */
-const mostPaths = 5
+/** How much of the graph was seen, or why that is not known. */
+export const coverageText = ({ edgeCoverage, nodeCoverage, ofOtherVersions, plays }: PathStatistics): string => {
+  if (nodeCoverage !== null && edgeCoverage !== null) {
+    return `nodes visited ${percent(nodeCoverage)}, edges taken ${percent(edgeCoverage)}`
+  }
+  return ofOtherVersions === plays
+    ? "coverage unknown: the project no longer has this scenario as it was played"
+    : `coverage unknown: ${ofOtherVersions} of ${plays} were plays of another version of it`
+}
 
-const scenarioLines = (scenario: Scenario, results: ReadonlyArray<ScenarioResult>): ReadonlyArray<string> => {
-  const all = pathStatistics(scenario, results)
-  const byContestant = Map.groupBy(results, ({ contestant }) => contestant)
-  const width = Math.max(...[...byContestant.keys()].map(({ length }) => length))
+/** Most paths of one contestant that are listed. */
+export const mostPaths = 5
+
+/** Paths and plays beyond those listed; empty when there are none. */
+export const morePaths = ({ onOtherPaths, paths }: PathStatistics): string => {
+  const more = paths.length - mostPaths
+  if (onOtherPaths > 0) return `and more than ${more} other paths`
+  return more > 0 ? `and ${more} more ${more === 1 ? "path" : "paths"}` : ""
+}
+
+const scenarioLines = ({ all, contestants, scenario }: ScenarioStatistics): ReadonlyArray<string> => {
+  const width = Math.max(...contestants.map(({ contestant }) => contestant.length))
+  const faults = all.softFaults === 0 ? "" : `; ${all.softFaults} soft faults`
   return [
-    sanitiseLine(
-      `${scenario.name}: ${all.plays} plays (${statusText(all.statuses)}); nodes visited ${percent(all.nodeCoverage)}, edges taken ${percent(all.edgeCoverage)}${all.softFaults === 0 ? "" : `; ${all.softFaults} soft faults`}`
-    ),
-    ...[...byContestant].flatMap(([contestant, plays]) => {
-      const { paths } = pathStatistics(scenario, plays)
-      const more = paths.length - mostPaths
+    sanitiseLine(`${scenario}: ${all.plays} plays (${statusText(all)}); ${coverageText(all)}${faults}`),
+    ...contestants.flatMap((one) => {
+      const more = morePaths(one)
       return [
-        ...paths.slice(0, mostPaths).map((path) => pathLine(contestant, width, path)),
-        ...(more > 0 ? [`  ${" ".repeat(width)}  and ${more} more paths`] : [])
+        ...one.paths.slice(0, mostPaths).map((path) => pathLine(one.contestant, width, path)),
+        ...(more === "" ? [] : [`  ${" ".repeat(width)}  ${more}`])
       ]
     }),
     ...all.outcomes.map(({ assessed, mean, outcome }) =>
@@ -53,11 +66,5 @@ const scenarioLines = (scenario: Scenario, results: ReadonlyArray<ScenarioResult
 }
 
 /** Which paths the plays of a run took, by scenario and contestant; empty when there are none. */
-export const pathsText = (scenarios: ReadonlyMap<string, Scenario>, results: ReadonlyArray<ScenarioResult>): string => {
-  const byScenario = Map.groupBy(results, ({ scenario }) => scenario)
-  const blocks = [...scenarios].flatMap(([name, scenario]) => {
-    const plays = byScenario.get(name) ?? []
-    return plays.length === 0 ? [] : [scenarioLines(scenario, plays).join("\n")]
-  })
-  return blocks.length === 0 ? "" : `${blocks.join("\n\n")}\n`
-}
+export const pathsText = (scenarios: ReadonlyArray<ScenarioStatistics>): string =>
+  scenarios.length === 0 ? "" : `${scenarios.map((one) => scenarioLines(one).join("\n")).join("\n\n")}\n`

@@ -54,16 +54,3 @@ export const renderParts = (
     ""
   ].join("\n")
 }
-
-/** The parts in documents. */
-export const partToJson = (part: RunSegment) => ({
-  kind: part.kind,
-  started_at: part.startedAt,
-  finished_at: part.finishedAt,
-  status: part.status,
-  stop_reason: part.stopReason,
-  source_run_id: part.sourceRunId,
-  arena_version: part.arenaVersion,
-  git_sha: part.gitSha,
-  results: part.results
-})

@@ -1,24 +1,19 @@
-import type { RunId } from "@agent-arena/core/domain/Ids"
-import type { Project } from "@agent-arena/core/domain/Project"
-import type { ResultStore } from "@agent-arena/core/store/ResultStore"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import type { OutputChannel } from "../../process/Output.ts"
+import type { ReportSource } from "./reportSource.ts"
 
 /** Which ways the scenarios of a run took, after its table; nothing for a project without scenarios. */
 export const tellPaths = Effect.fnUntraced(function* (
-  project: Project,
-  store: ResultStore["Service"],
-  runId: RunId,
+  { collectPlays, report, store }: Pick<ReportSource, "collectPlays" | "report" | "store">,
   channel: OutputChannel
 ) {
-  if (!project.cases.some(({ scenario }) => scenario !== undefined)) return
-  const [{ scenariosOf }, { pathsText }, { playsOf }] = yield* Effect.promise(() =>
-    Promise.all([
-      import("@agent-arena/core/scenario/ScenarioOfCase"),
-      import("@agent-arena/core/scenario/view/PathText"),
-      import("../scenario/results.ts")
-    ])
+  if (collectPlays === null) return
+  const plays = collectPlays()
+  yield* Stream.runForEachArray(store.results(report.run.runId), (results) =>
+    Effect.sync(() => results.forEach(plays.add))
   )
-  const text = pathsText(scenariosOf(project.cases), yield* playsOf(store, runId))
+  const { pathsText } = yield* Effect.promise(() => import("@agent-arena/core/scenario/view/PathText"))
+  const text = pathsText(plays.statistics())
   if (text !== "") yield* channel.write(`\n${text}`)
 })
