@@ -17,7 +17,7 @@ export const importExported = (input: ImportInput) =>
   Effect.gen(function* () {
     const { stderr } = yield* Output
     const fs = yield* FileSystem.FileSystem
-    const project = yield* loadProject({ project: Option.none(), projectFlag: input.project })
+    const project = yield* loadProject({ ...input, project: Option.none(), projectFlag: input.project })
     const lines = fs.stream(input.file).pipe(Stream.decodeText, Stream.splitLines)
     const { shelf } = yield* makeStores(project)
     const run = yield* shelf.importRun(lines, input.file)

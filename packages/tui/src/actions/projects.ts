@@ -1,10 +1,14 @@
 import * as Project from "@agent-arena/core/project/Project"
 import * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
-import { projectPath } from "../commands/flags.ts"
+import * as Option from "effect/Option"
+import { type NamedProject, projectPath } from "../commands/flags.ts"
 
-/** Loads the project that a command line names. */
-export const loadProject = (
-  input: { readonly project: Option.Option<string>; readonly projectFlag: Option.Option<string> },
-  overrides: Project.ProjectOverrides = {}
-) => Effect.flatMap(projectPath(input), (path) => Project.load(path, overrides))
+/** Where the command line says that runs and their files are. */
+const placesOf = ({ db = Option.none(), outputDir = Option.none() }: NamedProject): Project.ProjectOverrides => ({
+  ...(Option.isSome(outputDir) ? { outputDir: outputDir.value } : {}),
+  ...(Option.isSome(db) ? { db: db.value } : {})
+})
+
+/** Loads the project that a command line names, with its runs where the command line says. */
+export const loadProject = (input: NamedProject, overrides: Project.ProjectOverrides = {}) =>
+  Effect.flatMap(projectPath(input), (path) => Project.load(path, { ...placesOf(input), ...overrides }))

@@ -26,7 +26,7 @@ const newestUnfinished = (input: ResumeInput) =>
 
 /** `arena resume`. */
 export const resumeRun = Effect.fn("arena.resume")(function* (words: ResumeInput) {
-  const input = { ...words, ...namedRun(words) }
+  const input = namedRun(words)
   const run = Option.isSome(input.run) ? input.run.value : yield* newestUnfinished(input)
   yield* runProject({ ...input, resume: Option.some(run), reuse: Option.none() })
 })

@@ -6,7 +6,7 @@ import { runProject } from "./run.ts"
 
 /** `arena retry`. What is asked again is said by the flags; errors when none is given. */
 export const retryRun = Effect.fn("arena.retry")(function* (words: RetryInput) {
-  const input = { ...words, ...namedRun(words) }
+  const input = namedRun(words)
   const isSpecific = input.failed || input.cases.length > 0
   const repeat = { errors: input.errors || !isSpecific, failed: input.failed, cases: new Set(input.cases) }
   const resume = Option.orElseSome(input.run, () => "latest")

@@ -4,20 +4,19 @@ import type { StoreError } from "@agent-arena/core/domain/StoreError"
 import { duration, plural } from "@agent-arena/core/report/Figures"
 import { runToJson } from "@agent-arena/core/report/JsonReport"
 import { stopClause } from "@agent-arena/core/report/ReportModel"
-import * as LocalProcess from "@agent-arena/core/store/LocalProcess"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { namedRun } from "../commands/flags.ts"
+import { type NamedProject, namedRun } from "../commands/flags.ts"
 import type { StopInput } from "../commands/stop.ts"
 import { CommandError } from "../process/Failure.ts"
 import { Output } from "../process/Output.ts"
 import { engine } from "./engine.ts"
-import { type NamedProject, nextStep } from "./nextStep.ts"
+import { nextStep } from "./nextStep.ts"
 import { findRun, type ProjectStores, readStores, runsOf } from "./projectStores.ts"
 import { loadProject } from "./projects.ts"
-import { forgetWish, leaveWish } from "./run/stopRequest.ts"
-import { stopTarget } from "./stopTarget.ts"
+import { askToStop } from "./run/askToStop.ts"
+import { forgetWish } from "./run/stopRequest.ts"
 import { tell } from "./theRun.ts"
 
 /** How often is looked whether the run has ended, ms. */
@@ -39,33 +38,6 @@ const runningRun = Effect.fnUntraced(function* (stores: ProjectStores, project: 
   if (others.length === 0) return only
   const ids = running.map(({ runId }) => runId).join(", ")
   return yield* conflict(`${plural(running.length, "run")} of ${project.name} go on: ${ids}`, "name one of them")
-})
-
-/** Sends the signal; false = the process has just ended. */
-const signal = (pid: number) =>
-  Effect.try({
-    try: () => process.kill(pid, "SIGINT"),
-    catch: (cause) => cause
-  }).pipe(
-    Effect.catch((cause) =>
-      cause instanceof Error && "code" in cause && cause.code === "ESRCH"
-        ? Effect.succeed(false)
-        : Effect.fail(
-            conflict(`process ${pid} cannot be signalled: ${String(cause)}`, "stop it as the user who runs it")
-          )
-    )
-  )
-
-const ask = Effect.fnUntraced(function* (project: Project, run: RunRecord, now: boolean) {
-  const probe = yield* LocalProcess.probe
-  const target = stopTarget(run, yield* Clock.currentTimeMillis, probe)
-  if (target._tag === "NotHere") {
-    return yield* conflict(`${run.runId} cannot be stopped from here: ${target.reason}`, target.suggestion)
-  }
-  const { db } = project.output
-  leaveWish(db, run.runId, { pid: target.pid, now })
-  if (!(yield* signal(target.pid))) forgetWish(db, run.runId)
-  return target.pid
 })
 
 /** The run as it ended; null when it goes on longer than it should. */
@@ -107,7 +79,7 @@ export const stopRun = (input: StopInput) =>
     if (run.status !== "running") {
       return yield* tell(input.json, ended(run, named, "has ended already"), { action: "none", run: runToJson(run) })
     }
-    const pid = yield* ask(project, run, input.now)
+    const pid = yield* askToStop(project.output.db, run, input.now)
     if (input.noWait) {
       return yield* tell(input.json, `asked ${run.runId} (process ${pid}) to stop`, {
         action: "asked",

@@ -19,6 +19,31 @@ export const projectFlags = {
   )
 }
 
+/** `--db` of every command that makes, reads or manages runs. */
+export const db = Flag.String("db").pipe(
+  Flag.withMetavar("FILE"),
+  Flag.withDescription("The database of runs; that of the project by default"),
+  Flag.optional
+)
+
+/** Where runs and their files are; the same for `arena run` and for all that look for its runs. */
+export const placeFlags = {
+  outputDir: Flag.String("output-dir").pipe(
+    Flag.withMetavar("DIR"),
+    Flag.withDescription("Where results are, the database included unless it is set"),
+    Flag.optional
+  ),
+  db
+}
+
+/** What `projectFlags` and, for commands on runs, `placeFlags` say. */
+export interface NamedProject {
+  readonly project: Option.Option<string>
+  readonly projectFlag: Option.Option<string>
+  readonly outputDir?: Option.Option<string>
+  readonly db?: Option.Option<string>
+}
+
 /** The path that was meant by `projectFlags`. */
 export const projectPath = (input: {
   readonly project: Option.Option<string>
@@ -40,15 +65,14 @@ export const projectPath = (input: {
 /** A run of a project: `PROJECT RUN`, or one of the two; the folder may be named by `-p`, too. */
 export const runOfProject = {
   ...projectFlags,
+  ...placeFlags,
   run: Argument.String("run").pipe(
     Argument.withDescription("Which run: its id, or latest. It may stand alone for a run of the present folder"),
     Argument.optional
   )
 }
 
-interface RunOfProject {
-  readonly project: Option.Option<string>
-  readonly projectFlag: Option.Option<string>
+interface RunOfProject extends NamedProject {
   readonly run: Option.Option<string>
 }
 
@@ -56,10 +80,11 @@ interface RunOfProject {
 const isRun = (word: string): boolean => word === "latest" || /^run_\d{8}_\d{6}_[0-9a-f]+$/.test(word)
 
 /** Which of the words of `runOfProject` is the project and which the run. */
-export const namedRun = ({ project, projectFlag, run }: RunOfProject): RunOfProject => {
+export const namedRun = <Words extends RunOfProject>(words: Words): Words => {
+  const { project, projectFlag, run } = words
   const isRunAlone =
     Option.isNone(run) && Option.isSome(project) && (Option.isSome(projectFlag) || isRun(project.value))
-  return isRunAlone ? { project: Option.none(), projectFlag, run: project } : { project, projectFlag, run }
+  return isRunAlone ? { ...words, project: Option.none(), run: project } : words
 }
 
 export const json = Flag.Boolean("json").pipe(

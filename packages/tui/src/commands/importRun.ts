@@ -1,11 +1,12 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import { json, projectFlags } from "./flags.ts"
+import { json, placeFlags, projectFlags } from "./flags.ts"
 import { lazily } from "./lazily.ts"
 
 const flags = {
   file: Argument.String("file").pipe(Argument.withDescription("What arena export --format run has written")),
   project: projectFlags.projectFlag,
+  ...placeFlags,
   json
 }
 

@@ -1,10 +1,11 @@
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { json, optionalString, projectFlags } from "./flags.ts"
+import { json, optionalString, placeFlags, projectFlags } from "./flags.ts"
 import { lazily } from "./lazily.ts"
 
 const flags = {
   ...projectFlags,
+  ...placeFlags,
   run: optionalString("run", "RUN|latest", "Which run; the latest by default").pipe(Flag.withAlias("run-id")),
   format: Flag.Literals("format", ["table", "markdown", "json", "csv", "html", "junit"]).pipe(
     Flag.withAlias("f"),

@@ -1,6 +1,6 @@
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { json, list, off, optionalInt, optionalNumber, optionalString, projectFlags } from "./flags.ts"
+import { json, list, off, optionalInt, optionalNumber, optionalString, placeFlags, projectFlags } from "./flags.ts"
 import { lazily } from "./lazily.ts"
 
 /** Flags that replace settings of the project; `arena tui` has them, too. */
@@ -27,8 +27,7 @@ export const overrideFlags = {
   record: optionalString("record", "DIR", "Record every exchange with a provider"),
   replay: optionalString("replay", "DIR", "Answer from a recording, and only from it; nobody is asked"),
   failFast: off("fail-fast", "Stop at the first call that fails"),
-  outputDir: optionalString("output-dir", "DIR", "Where results go, the database included unless it is set"),
-  db: optionalString("db", "FILE", "The database")
+  ...placeFlags
 }
 
 /** How a run is done and told, whatever it begins with; `resume` and `retry` have these flags, too. */

@@ -1,10 +1,11 @@
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { json, off, projectFlags } from "./flags.ts"
+import { json, off, placeFlags, projectFlags } from "./flags.ts"
 import { lazily } from "./lazily.ts"
 
 const flags = {
   ...projectFlags,
+  ...placeFlags,
   limit: Flag.Int("limit").pipe(Flag.withMetavar("N"), Flag.withDescription("At most so many"), Flag.withDefault(20)),
   all: off("all", "Archived and removed runs as well"),
   parts: off("parts", "Which part of a run came from when, for runs that were resumed or took results over"),

@@ -1,9 +1,10 @@
 import * as Command from "effect/cli/Command"
-import { json, off, projectFlags, yes } from "./flags.ts"
+import { json, off, placeFlags, projectFlags, yes } from "./flags.ts"
 import { lazily } from "./lazily.ts"
 
 const flags = {
   ...projectFlags,
+  ...placeFlags,
   dryRun: off("dry-run", "Show what would be deleted; delete nothing"),
   yes,
   json
