@@ -32,7 +32,13 @@ const screens = new Map<string, string>()
 const keep = (name: string, terminal: TmuxTerminal): void => {
   const lines = terminal.text().split("\n")
   while (lines.at(-1) === "") lines.pop()
-  screens.set(name, lines.map((line) => line.trimEnd()).join("\n"))
+  screens.set(
+    name,
+    lines
+      .filter((line) => line !== "before")
+      .map((line) => line.trimEnd())
+      .join("\n")
+  )
 }
 
 /** Waits, with the screen in the message when it never comes. */
@@ -92,6 +98,15 @@ const endedScreens = async (terminal: TmuxTerminal): Promise<void> => {
   keep("help", terminal)
 }
 
+const inlineScreen = async (project: string): Promise<void> => {
+  const args = ["run", project, "--trials", "5", "--concurrency", "12"]
+  const terminal = openArena(args, { columns: 120, rows: 30 })
+  const ranked = (text: string) => /\b(?:3[3-9]|4\d)%/.test(text) && /^ {2}3 /m.test(text)
+  await terminal.until("a third of the run", ranked)
+  keep("inline", terminal)
+  terminal.close()
+}
+
 const replaceScreens = (text: string): string =>
   text.replace(/<!-- screen ([\w-]+) -->[\s\S]*?<!-- \/screen -->/g, (_, name: string) => {
     const screen = screens.get(name)
@@ -106,6 +121,7 @@ try {
   const terminal = openArena(args, { columns: 80, rows: 24 })
   await liveScreens(terminal)
   await endedScreens(terminal)
+  await inlineScreen(project)
   writeFileSync(page, replaceScreens(readFileSync(page, "utf8")))
 } finally {
   closeTmux()
