@@ -47,23 +47,7 @@ export type InnerRequest = Partial<Omit<GenerationRequest, "messages" | "prompt"
   readonly messages?: GenerationRequest["messages"]
   readonly prompt?: string
   /** The turn of a scenario that the call belongs to; absent = that of whoever calls. */
-  readonly turn?: TurnPlace
-}
-
-/** The turn of a scenario that a call or a check belongs to. Plain data. */
-export interface TurnPlace {
-  readonly node: string
-  /** 0-based. */
-  readonly turn: number
-  /** Folder of the turn, absolute, kept for whoever answers and checks; null = turns have none. */
-  readonly workspace: string | null
-  /**
-   * For checks: the conversation with the answer that is checked, one XML element a turn; when that is long, where to
-   * read it. Null for calls that answer.
-   */
-  readonly trace: string | null
-  /** The file that a long trace is in, absolute; null = `trace` is all of it. */
-  readonly traceFile: string | null
+  readonly scenario?: ScenarioTurn
 }
 
 /** An answer that was not asked for now: taken from the response cache, or replayed from a recording. */
@@ -100,15 +84,17 @@ export interface InnerGeneration {
   readonly toolResults?: ReadonlyArray<unknown>
 }
 
-/** The turn of a scenario that a scorer judges. Plain data; nothing in it tells what is expected. */
+/**
+ * The turn of a scenario that a call or a check belongs to. Plain data; nothing in it tells what is expected.
+ */
 export interface ScenarioTurn {
   readonly node: string
   /** 0-based. */
   readonly turn: number
-  /** Folder of the turn, which exists; null = there is none. */
+  /** Folder of the turn, absolute, for whoever answers and whoever checks; null = there is none. */
   readonly workspace: string | null
-  /** The conversation up to this answer, one `<turn>` element for each turn. */
-  readonly trace: string
+  /** For checks: the conversation up to the answer, one `<turn>` element for each turn. Null for calls that answer. */
+  readonly trace: string | null
   /** Where it can be read when it is long, with long blocks in files beside it; null = it is short, or has no place. */
   readonly traceFile: string | null
 }
@@ -123,14 +109,12 @@ export interface CellContext {
   readonly attempt: number
   readonly tags: ReadonlyArray<string>
   readonly metadata: Params
-  /** Absent outside of scenarios, and where a turn has neither folder nor trace. */
-  readonly turn?: TurnPlace
   /**
    * The expected answer. Present for the mock connector, and for targets with `expose_reference: true`; real providers
    * never read it.
    */
   readonly reference?: unknown
-  /** For scorers of a project that judge a turn of a scenario. */
+  /** Absent outside of scenarios, and where a turn has neither folder nor trace. */
   readonly scenario?: ScenarioTurn
   /**
    * An inner call through the arena: limited, retried, priced and counted for this cell, and kept as a `Step`.

@@ -5,8 +5,8 @@ import {
   type GenerationRequest,
   type InnerGeneration,
   type InnerRequest,
+  type ScenarioTurn,
   type Step,
-  type TurnPlace,
   unknownUsage
 } from "../domain/Generation.ts"
 import type { GenerationError } from "../domain/GenerationError.ts"
@@ -110,7 +110,7 @@ const tooDeep = GenerationErrors.make({
 const unknownTotals = { costUsd: null, usage: unknownUsage }
 
 /** Which cell a call belongs to, and which turn of its scenario. */
-type CellPlace = Pick<CellContext, "contestant" | "caseId" | "trial" | "turn">
+type CellPlace = Pick<CellContext, "contestant" | "caseId" | "trial" | "scenario">
 
 /** Where inner calls are made from: the cell itself, or a target that was called in it. */
 interface Caller {
@@ -144,13 +144,13 @@ const send = (
   caller: Caller,
   runtime: ContestantRuntime,
   request: GenerationRequest,
-  turn: TurnPlace | undefined
+  scenario: ScenarioTurn | undefined
 ): Effect.Effect<InnerGeneration, GenerationError> => {
   const { depth, environment, inner, place, testCase } = caller
   const within: Array<OpenStep> = []
   const { caseId, trial } = place
   const own = { contestant: runtime.contestant.key, caseId, trial }
-  const cell = turn === undefined ? own : { ...own, turn }
+  const cell = scenario === undefined ? own : { ...own, scenario }
   const called = call(runtime.settings, environment, request, (attempt) =>
     cellContext(inner, request, cell, testCase, runtime, attempt, depth + 1, within)
   )
@@ -165,14 +165,14 @@ const generate = (
   partial: InnerRequest
 ): Effect.Effect<InnerGeneration, GenerationError> => {
   const { depth, inner, place } = caller
-  const turn = partial.turn ?? place.turn
+  const scenario = partial.scenario ?? place.scenario
   if (depth >= maxDepth) return Effect.fail(tooDeep)
   return Effect.flatMap(inner.runtimeByName(name), (runtime) => {
     const request = innerRequest(caller.request, runtime, partial)
     return inner.beforeSending === null || depth > 0
-      ? send(caller, runtime, request, turn)
+      ? send(caller, runtime, request, scenario)
       : Effect.flatMap(inner.beforeSending(request, runtime.contestant.key), (changed) =>
-          send(caller, runtime, changed, turn)
+          send(caller, runtime, changed, scenario)
         )
   })
 }
@@ -209,6 +209,6 @@ export const cellContext = (
       return generate(caller, name, partial)
     }
   }
-  if (cell.turn !== undefined) Object.assign(context, { turn: cell.turn })
+  if (cell.scenario !== undefined) Object.assign(context, { scenario: cell.scenario })
   return runtime.seesReference && "reference" in testCase ? { ...context, reference: testCase.reference } : context
 }

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect"
-import type { GenerationRequest, InnerGeneration, InnerRequest, TurnPlace } from "../../domain/Generation.ts"
+import type { GenerationRequest, InnerGeneration, InnerRequest, ScenarioTurn } from "../../domain/Generation.ts"
 import type { GenerationError } from "../../domain/GenerationError.ts"
 import type { Params } from "../../domain/TestCase.ts"
 
@@ -26,7 +26,7 @@ export interface TargetFacts {
   /** The expected answer; there only with `expose_reference: true`. */
   readonly reference?: unknown
   /** In a scenario: the folder of the turn, and what a judge may read. */
-  readonly turn?: TurnPlace
+  readonly scenario?: ScenarioTurn
 }
 
 /** An inner call: a prompt, or what differs from the cell's own request. */
@@ -69,7 +69,7 @@ const factsOf = (request: GenerationRequest, cell: CellFacts): TargetFacts => ({
 /** What a target may know, as plain data. `reference` has already been taken away where it must not be seen. */
 export const targetFacts = (request: GenerationRequest, cell: CellFacts): TargetFacts => {
   const facts = factsOf(request, cell)
-  const placed = cell.turn === undefined ? facts : { ...facts, turn: cell.turn }
+  const placed = cell.scenario === undefined ? facts : { ...facts, scenario: cell.scenario }
   return "reference" in cell ? { ...placed, reference: cell.reference } : placed
 }
 

@@ -15,7 +15,7 @@ import { type Program, runProgram } from "./RunProgram.ts"
 const placeholder = "{prompt}"
 
 /** Where in a scenario the call is: its folder, and what a check may read. */
-const turnVariables = ({ turn }: CellContext): Record<string, string> =>
+const turnVariables = ({ scenario: turn }: CellContext): Record<string, string> =>
   turn === undefined
     ? {}
     : {
