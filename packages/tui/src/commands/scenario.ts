@@ -1,7 +1,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { json, off, optionalInt, optionalString, projectFlags } from "./flags.ts"
+import { json, off, optionalInt, optionalString, placeFlags, projectFlags } from "./flags.ts"
 import { lazily } from "./lazily.ts"
 
 const file = Argument.String("file").pipe(Argument.withDescription("The scenario file"))
@@ -65,6 +65,7 @@ const graph = Command.make("graph", graphFlags, (input) =>
 
 const pathsFlags = {
   ...projectFlags,
+  ...placeFlags,
   run: optionalString("run", "RUN|latest", "Which run; the latest by default").pipe(Flag.withAlias("run-id")),
   json
 }
