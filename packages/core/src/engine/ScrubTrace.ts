@@ -4,30 +4,34 @@
 const notData = Symbol("not data")
 
 const scrubList = (items: ReadonlyArray<unknown>, scrub: (text: string) => string): unknown => {
-  let changed = false
-  const clean = items.map((item) => {
+  // Most traces have no secret: nothing is copied before the first one is found.
+  let clean: Array<unknown> | null = null
+  for (const [index, item] of items.entries()) {
     const next = scrubData(item, scrub)
-    changed ||= next !== item
-    return next
-  })
-  if (clean.includes(notData)) return notData
-  return changed ? clean : items
+    if (next === notData) return notData
+    if (clean === null && next !== item) clean = items.slice(0, index)
+    clean?.push(next)
+  }
+  return clean ?? items
 }
 
 const scrubMapping = (value: object, scrub: (text: string) => string): unknown => {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) return notData
   if ("toJSON" in value) return notData
-  let changed = false
-  const entries: Array<[string, unknown]> = []
-  for (const [key, item] of Object.entries(value)) {
+  const keys = Object.keys(value)
+  let clean: Array<readonly [string, unknown]> | null = null
+  for (const [index, key] of keys.entries()) {
+    const item: unknown = Reflect.get(value, key)
     const next = scrubData(item, scrub)
     if (next === notData) return notData
     const name = scrub(key)
-    changed ||= next !== item || name !== key
-    entries.push([name, next])
+    if (clean === null && (next !== item || name !== key)) {
+      clean = keys.slice(0, index).map((before) => [before, Reflect.get(value, before)])
+    }
+    clean?.push([name, next])
   }
-  return changed ? Object.fromEntries(entries) : value
+  return clean === null ? value : Object.fromEntries(clean)
 }
 
 /** The value without secrets: itself when it has none; `notData` when JSON would change it. */

@@ -1,7 +1,6 @@
 /** One visit of one node: handover -> request -> answer -> fields -> verdict -> record. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import { type CellContext, unknownUsage } from "../../domain/Generation.ts"
 import type { CellScore } from "../../scoring/CellScore.ts"
@@ -198,11 +197,11 @@ const assess = (session: Session, compiled: CompiledNode, draft: Draft, { entry 
 }
 
 /** Why a turn failed; an interruption from outside goes on. */
-const failureIn = (exit: Exit.Failure<unknown, TurnFailed>): Effect.Effect<TurnFailed> => {
-  if (Cause.hasInterrupts(exit.cause)) return Effect.interrupt
-  const failure = Cause.findErrorOption(exit.cause)
+const failureIn = (cause: Cause.Cause<TurnFailed>): Effect.Effect<TurnFailed> => {
+  if (Cause.hasInterrupts(cause)) return Effect.interrupt
+  const failure = Cause.findErrorOption(cause)
   if (Option.isSome(failure)) return Effect.succeed(failure.value)
-  const detail = Cause.pretty(exit.cause).split("\n", 1)[0] ?? "unknown defect"
+  const detail = Cause.pretty(cause).split("\n", 1)[0] ?? "unknown defect"
   return Effect.succeed(new TurnFailed("VerifyAnswer", "unexpected_error", detail))
 }
 
@@ -214,33 +213,33 @@ export interface PlayedTurn {
   readonly outOfTime: boolean
 }
 
-/** Plays one turn. Never fails: a turn that could not be finished is recorded with its failure. */
-export const playTurn = Effect.fnUntraced(function* (
-  session: Session,
-  compiled: CompiledNode,
-  edge: ScenarioEdge | null
-) {
-  const draft = draftOf(session, compiled, edge)
-  const steps = Effect.gen(function* () {
-    const folder = turnFolder(session)
-    if (folder !== null) yield* openTurn(session, folder)
-    if (edge !== null && edge.handover !== null) yield* takeHandover(session, draft, edge.handover)
-    logQuestion(session, draft)
-    const answered = yield* Effect.mapError(
-      obtain(session, compiled.node, requestOf(session, compiled, draft), (tries) => {
-        draft.tries = tries
-      }),
-      ({ category, reason, scenarioTime }: NoAnswer) => new TurnFailed("GenerateAnswer", category, reason, scenarioTime)
-    )
-    takeAnswer(session, draft, answered)
-    const pending = assess(session, compiled, draft, answered)
-    if (pending !== null) yield* pending
+/** The folder of the turn and its handover; null = there is nothing to do. */
+const before = (session: Session, draft: Draft, edge: ScenarioEdge | null): Pending => {
+  const folder = turnFolder(session)
+  const handover = edge?.handover ?? null
+  const handed = handover === null ? null : takeHandover(session, draft, handover)
+  if (folder === null) return handed
+  return Effect.andThen(openTurn(session, folder), handed ?? Effect.void)
+}
+
+/** Asks, and judges what comes back. */
+const ask = (session: Session, compiled: CompiledNode, draft: Draft): Effect.Effect<void, TurnFailed> => {
+  logQuestion(session, draft)
+  const obtained = obtain(session, compiled.node, requestOf(session, compiled, draft), (tries) => {
+    draft.tries = tries
   })
-  const exit = yield* Effect.exit(steps)
-  if (Exit.isSuccess(exit)) return { record: draft, failure: null, outOfTime: false } satisfies PlayedTurn
-  const failed = yield* failureIn(exit)
-  draft.error = failed.reason
-  const { category, reason, scenarioTime, stage } = failed
+  const answered = Effect.mapError(
+    obtained,
+    ({ category, reason, scenarioTime }: NoAnswer) => new TurnFailed("GenerateAnswer", category, reason, scenarioTime)
+  )
+  return Effect.flatMap(answered, (one) => {
+    takeAnswer(session, draft, one)
+    return assess(session, compiled, draft, one) ?? Effect.void
+  })
+}
+
+const failedTurn = (draft: Draft, { category, reason, scenarioTime, stage }: TurnFailed): PlayedTurn => {
+  draft.error = reason
   const failure: TurnFailure = {
     node: draft.node,
     turn: draft.index,
@@ -248,5 +247,23 @@ export const playTurn = Effect.fnUntraced(function* (
     stage,
     reason
   }
-  return { record: draft, failure, outOfTime: scenarioTime } satisfies PlayedTurn
-})
+  return { record: draft, failure, outOfTime: scenarioTime }
+}
+
+/** Plays one turn. Never fails: a turn that could not be finished is recorded with its failure. */
+export const playTurn = (
+  session: Session,
+  compiled: CompiledNode,
+  edge: ScenarioEdge | null
+): Effect.Effect<PlayedTurn> =>
+  Effect.suspend(() => {
+    const draft = draftOf(session, compiled, edge)
+    const asked = Effect.suspend(() => {
+      const first = before(session, draft, edge)
+      return first === null ? ask(session, compiled, draft) : Effect.flatMap(first, () => ask(session, compiled, draft))
+    })
+    return Effect.matchCauseEffect(asked, {
+      onSuccess: () => Effect.succeed<PlayedTurn>({ record: draft, failure: null, outOfTime: false }),
+      onFailure: (cause) => Effect.map(failureIn(cause), (failed) => failedTurn(draft, failed))
+    })
+  })
