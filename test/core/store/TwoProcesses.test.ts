@@ -1,8 +1,10 @@
-import { join } from "node:path"
+import { readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { RunId } from "@agent-arena/core/domain/Ids"
 import { ResultStore } from "@agent-arena/core/store/ResultStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as ChildProcess from "./ChildProcess.ts"
 import { completedFooter, headerOf, resultOf, rulesOf } from "./ExampleRun.ts"
@@ -55,11 +57,43 @@ describe("a process that is killed while it writes", () => {
         assert.strictEqual(told?.stopReason, "interrupted")
         assert.strictEqual(told?.counts.finished, stored.size)
         assert.strictEqual(told?.counts.notStarted, 8000 - stored.size)
-        // Telling it so changes nothing yet; recovering writes it.
-        assert.deepStrictEqual(yield* store.recoverDead, told === null ? [] : [told])
+        assert.deepStrictEqual(told, seen)
         assert.deepStrictEqual(yield* store.recoverDead, [])
-        assert.deepStrictEqual(yield* store.run(runId), told)
       }).pipe(Effect.provide(ResultStore.layer(path)))
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a run whose process died", () => {
+  it.live("enters the leaderboard log once, whoever opens the store, and however many at a time", () =>
+    Effect.gen(function* () {
+      const path = join(yield* temporaryFolder, "arena.db")
+      const child = yield* ChildProcess.start("writer.ts", path, runId, "3")
+      while ((yield* child.line) !== "written");
+      yield* child.signal("SIGKILL")
+      yield* child.exit
+      const open = Effect.scoped(Layer.build(ResultStore.layer(path)))
+      yield* Effect.all([open, open, open, open], { concurrency: "unbounded" })
+      yield* open
+      const rows = readFileSync(join(dirname(path), "leaderboard.jsonl"), "utf8")
+        .trim()
+        .split("\n")
+      assert.deepStrictEqual(
+        rows.map((row) => {
+          const { completed_tests, contestant, rank, run_id, run_status, run_stop_reason } = JSON.parse(row)
+          return { run_id, contestant, run_status, run_stop_reason, rank, completed_tests }
+        }),
+        [
+          {
+            run_id: runId,
+            contestant: null,
+            run_status: "partial",
+            run_stop_reason: "interrupted",
+            rank: null,
+            completed_tests: 6
+          }
+        ]
+      )
     }).pipe(Effect.scoped)
   )
 })

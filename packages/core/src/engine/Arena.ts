@@ -1,4 +1,3 @@
-import { dirname, join } from "node:path"
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -16,7 +15,7 @@ import type { Project } from "../domain/Project.ts"
 import type { ProjectError } from "../domain/ProjectError.ts"
 import type { RunRecord } from "../domain/Run.ts"
 import type { StoreError } from "../domain/StoreError.ts"
-import { appendRows, leaderboardRows } from "../store/LeaderboardLog.ts"
+import * as LeaderboardLog from "../store/LeaderboardLog.ts"
 import { liveFileOf } from "../store/LiveFile.ts"
 import * as LocalProcess from "../store/LocalProcess.ts"
 import { ResultReuse } from "../store/ResultReuse.ts"
@@ -137,11 +136,10 @@ const sinkOf = (writer: RunWriter, database: string, record: RunRecord): ResultS
   write: writer.writePaid,
   hurry: writer.hurry,
   finish: (footer) =>
-    Effect.flatMap(writer.finish(footer), () => {
-      if (database === ":memory:") return Effect.void
-      const rows = leaderboardRows(finishedRecord(record, footer), footer.leaderboard)
-      return appendRows(join(dirname(database), "leaderboard.jsonl"), rows)
-    })
+    Effect.andThen(
+      writer.finish(footer),
+      LeaderboardLog.append(database, finishedRecord(record, footer), footer.leaderboard)
+    )
 })
 
 const startPrepared = Effect.fnUntraced(function* (prepared: Prepared<unknown>, stores: Stores, options: StartOptions) {

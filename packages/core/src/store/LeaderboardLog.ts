@@ -3,7 +3,7 @@
  * beside the database), so that nothing that was once said of a run is changed later.
  */
 import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from "node:fs"
-import { dirname } from "node:path"
+import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import type { Leaderboard, LeaderboardEntry } from "../domain/Leaderboard.ts"
 import type { RunRecord } from "../domain/Run.ts"
@@ -159,3 +159,13 @@ export const appendRows = (path: string, rows: ReadonlyArray<LeaderboardRow>): E
         cause
       })
   })
+
+/** Appends a run that has ended to the log beside its database; a database in memory has none. */
+export const append = (
+  database: string,
+  record: RunRecord,
+  leaderboard: Leaderboard | null
+): Effect.Effect<void, StoreError> =>
+  database === ":memory:"
+    ? Effect.void
+    : appendRows(join(dirname(database), "leaderboard.jsonl"), leaderboardRows(record, leaderboard))

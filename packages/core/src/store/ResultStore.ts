@@ -15,6 +15,7 @@ import * as LiveFile from "./LiveFile.ts"
 import { liveness, type ProcessProbe } from "./Liveness.ts"
 import * as LocalProcess from "./LocalProcess.ts"
 import * as OpenRun from "./OpenRun.ts"
+import { recoverDead } from "./RecoverRuns.ts"
 import * as ResultReader from "./ResultReader.ts"
 import { ResultReuse } from "./ResultReuse.ts"
 import type { RunHeader } from "./RunHeader.ts"
@@ -73,7 +74,10 @@ export class ResultStore extends Context.Service<
     ) => Effect.Effect<ResultReader.NewResults | null, StoreError>
     /** How a run stands, without counting its results. Null = no such run. */
     readonly pulse: (id: RunId) => Effect.Effect<RunPulses.RunPulse | null, StoreError>
-    /** Writes the ending of every run whose process is gone, and returns those runs. */
+    /**
+     * Writes the ending of every run whose process is gone, into the leaderboard log, too, and returns those runs. Opening
+     * a store for writing does so first.
+     */
     readonly recoverDead: Effect.Effect<ReadonlyArray<RunRecord>, StoreError>
   }
 >()("@agent-arena/core/store/ResultStore") {
@@ -158,7 +162,7 @@ const make = (db: StoreDatabase.StoreDatabase["Service"]): ResultStore["Service"
   result: (id, cell) => ResultReader.result(db, id, cell),
   resultsAfter: (id, after) => ResultReader.resultsAfter(db, id, after),
   pulse: (id) => RunPulses.pulse(db, id),
-  recoverDead: RunReader.recoverDead(db)
+  recoverDead: recoverDead(db)
 })
 
 const layerNoDeps = Layer.effect(
@@ -167,6 +171,7 @@ const layerNoDeps = Layer.effect(
     const db = yield* StoreDatabase.StoreDatabase
     if (!db.readOnly) {
       yield* SpillImport.importAll(db)
+      yield* Effect.ignore(recoverDead(db), { log: "Warn" })
       yield* LiveFile.removeStale(db)
     }
     return make(db)

@@ -6,7 +6,7 @@ import type { Leaderboard } from "../domain/Leaderboard.ts"
 import type { RankedCase, RankingRules } from "../domain/Project.ts"
 import type { RunRecord } from "../domain/Run.ts"
 import type { StoreError } from "../domain/StoreError.ts"
-import { finishFromResults, footerFromResults } from "./EndRun.ts"
+import { footerFromResults } from "./EndRun.ts"
 import { liveness } from "./Liveness.ts"
 import * as LocalProcess from "./LocalProcess.ts"
 import { type CountsRow, countsQuery, paidQuery, toCounts } from "./RunCounts.ts"
@@ -114,24 +114,3 @@ export const leaderboard = (db: Database, id: RunId): Effect.Effect<Leaderboard 
   Effect.map(document(db, id), (found) =>
     found === null || found.leaderboard === null ? null : JSON.parse(found.leaderboard)
   )
-
-/** Writes the ending of every run whose process is gone; returns them. */
-export const recoverDead = (db: Database): Effect.Effect<ReadonlyArray<RunRecord>, StoreError> =>
-  Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
-    const probe = yield* LocalProcess.probe
-    const ended = yield* db.attempt("recover runs")(
-      db.sql.transact((transaction) =>
-        transaction
-          .all<RunRow>("SELECT * FROM runs WHERE status = 'running'", [])
-          .filter((row) => liveness(toRecord(row), now, probe) === "gone")
-          .map((row) => {
-            finishFromResults(transaction, row, "interrupted")
-            return row.pk
-          })
-      )
-    )
-    if (ended.length === 0) return []
-    const rows = yield* db.attempt("read runs")(db.sql<RunRow>`SELECT * FROM runs WHERE ${db.sql.in("pk", ended)}`)
-    return rows.map(toRecord)
-  })
