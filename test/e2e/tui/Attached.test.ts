@@ -17,6 +17,22 @@ ${Array.from({ length: 200 }, (_, index) => `  - { id: ticket-${index}, input: "
 `
 }
 
+/** A target that forgets a promise, which fails while nobody looks. */
+const careless: Readonly<Record<string, string>> = {
+  "config.yaml": `project: careless
+targets:
+  - { key: one, run: "target.mjs:answer" }
+run: { concurrency: 1, drain_s: 5 }
+`,
+  "target.mjs": `export const answer = async (_prompt, { caseId }) => {
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  if (caseId === "ticket-3") void Promise.reject(new Error("forgotten"))
+  return { output: "yes" }
+}
+`,
+  "tests.yaml": slow["tests.yaml"] ?? ""
+}
+
 const place = folders()
 
 beforeAll(build)
@@ -37,7 +53,7 @@ const attached = async (terminal: TmuxTerminal): Promise<void> => {
 const ended = (terminal: TmuxTerminal): Promise<string> =>
   terminal.until("the exit code", (text) => /exit=\d+/.test(text))
 
-describe("arena tui beside another process", () => {
+describe("arena tui as one process among others", () => {
   it("shows what is in flight in a run of arena run, and stops it after asking", async () => {
     const folder = place.make(slow)
     const run = start(["run", folder])
@@ -72,6 +88,18 @@ describe("arena tui beside another process", () => {
       run: { status: "partial", stop_reason: "cancelled" }
     })
     expect(await ended(terminal)).toContain("exit=3")
+    expect(terminal.isAlternate()).toBe(false)
+    terminal.close()
+  })
+
+  it("ends a run in order when something breaks that nobody handles, and says what it was", async () => {
+    const terminal = openArena(["tui", place.make(careless)], { columns: 100, rows: 30 })
+    await terminal.until("the start screen", (text) => text.includes("Enter start"))
+    terminal.keys("Enter")
+    const screen = await ended(terminal)
+    expect(screen).toContain("exit=1")
+    expect(screen).toMatch(/aborted.*forgotten/)
+    expect(screen).toContain("a failure that nothing handles ended this: Error: forgotten")
     expect(terminal.isAlternate()).toBe(false)
     terminal.close()
   })

@@ -1,10 +1,13 @@
 import { Fail, isProblem } from "@agent-arena/tui/src/app/run/CellState.ts"
 import type { OpenRun } from "@agent-arena/tui/src/app/run/OpenRun.ts"
 import { cellIndex, countOf } from "@agent-arena/tui/src/app/run/RunModel.ts"
+import type { RunSource } from "@agent-arena/tui/src/app/run/RunSource.ts"
 import { type AppState, currentScreen, type Screen } from "@agent-arena/tui/src/app/state/AppState.ts"
+import { isAvailable } from "@agent-arena/tui/src/app/state/Available.ts"
 import type { Command } from "@agent-arena/tui/src/app/state/Intent.ts"
 import { update } from "@agent-arena/tui/src/app/state/Update.ts"
 import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import { press, running, startState } from "./Fixtures.ts"
 
 const screenOf = <Tag extends Screen["_tag"]>(state: AppState, tag: Tag): Extract<Screen, { _tag: Tag }> => {
@@ -192,6 +195,77 @@ describe("stopping", () => {
     expect(update(state, { _tag: "Signalled" }, world).state.leaving).toBe(true)
     const { state: idle, world: empty } = startState()
     expect(tags(update(idle, { _tag: "Signalled" }, empty).commands)).toEqual(["Leave"])
+  })
+})
+
+describe("a run of another process", () => {
+  const attached = (remote: boolean) => {
+    const own = running("half")
+    const { controls: _, facts, ...rest } = own.run.source
+    const source: RunSource = {
+      ...rest,
+      facts: { ...facts, kind: "attached" },
+      controls: null,
+      ...(remote ? { remote: { stop: () => Effect.void } } : {})
+    }
+    const run: OpenRun = { ...own.run, source }
+    return { run, state: { ...own.state, liveRun: null }, world: { ...own.world, run: () => run } }
+  }
+
+  it("is stopped by X after asking, and does not hold up who wants to leave", () => {
+    const { run, state, world } = attached(true)
+    const asked = press(state, world, "X")
+    expect(asked.state.overlay).toMatchObject({ question: { _tag: "Stop", run: run.model.id } })
+    expect(asked.commands).toEqual([])
+    const sure = press(asked.state, world, "q")
+    expect(sure).toMatchObject({ commands: [{ _tag: "Stop", run: run.model.id }], state: { leaving: false } })
+    expect(tags(press(state, world, "q").commands)).toEqual(["Leave"])
+    run.model.phase = "stopping"
+    expect(tags(press(state, world, "X", "enter").commands)).toEqual(["StopNow"])
+  })
+
+  it("cannot be stopped where its process cannot be asked, nor paused, nor can its cells be cancelled", () => {
+    const { state, world } = attached(false)
+    const refused = press(state, world, "X")
+    expect(refused.state).toMatchObject({ overlay: null, toast: { level: "warning" } })
+    expect(isAvailable("stopRun", state, world)).toBe(false)
+    expect(isAvailable("pause", state, world)).toBe(false)
+    const paused = press(state, world, "p")
+    expect(paused.commands).toEqual([])
+    expect(paused.state.toast?.text).toContain("another process")
+    const cancelled = press(state, world, "enter", "x")
+    expect(cancelled.commands).toEqual([])
+    expect(cancelled.state.toast?.text).toContain("another process")
+  })
+
+  it("says on its screen how it ended, and takes back a question that is answered by that", () => {
+    const { run, state, world } = attached(true)
+    const asked = press(state, world, "X").state
+    run.model.ending = { status: "partial", stopReason: "cancelled" }
+    const ended = update(asked, { _tag: "RunEnded", run: run.model.id }, world)
+    expect(ended.commands).toEqual([])
+    expect(ended.state).toMatchObject({ overlay: null, toast: { level: "info" } })
+    expect(ended.state.toast?.text).toContain("partial")
+  })
+})
+
+describe("asking a cell again", () => {
+  it("asks first, and names this one cell", () => {
+    const { state, world, run } = running("finished")
+    run.model.phase = "finished"
+    const idle = { ...state, liveRun: null }
+    const asked = press(idle, world, "j", "l", "enter", "t", "R")
+    const { caseIndex, contestant, trial } = screenOf(asked.state, "Cell")
+    const cell = cellIndex(run.model, caseIndex, contestant, trial)
+    expect(asked.state.overlay).toMatchObject({ question: { _tag: "Retry", run: run.model.id, cell } })
+    expect(press(asked.state, world, "y").commands).toEqual([{ _tag: "RetryCell", run: run.model.id, cell }])
+  })
+
+  it("is refused while a run goes on", () => {
+    const { state, world } = running("half")
+    const refused = press(state, world, "enter", "R")
+    expect(refused.commands).toEqual([])
+    expect(refused.state).toMatchObject({ overlay: null, toast: { level: "warning" } })
   })
 })
 

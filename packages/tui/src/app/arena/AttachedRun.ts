@@ -22,9 +22,13 @@ import { makeRetelling } from "./Retelling.ts"
 type Store = ResultStore["Service"]
 type NewResult = NewResults["results"][number]
 
-/** How often the run is looked at, ms, and how much of the time that may take. */
+/**
+ * How often the run is looked at, ms, and how much of the time that may take; at the latest after `mostMs`, because what
+ * is new only grows meanwhile.
+ */
 const lookMs = 250
 const lookShare = 20
+const mostMs = 1_000
 
 /** A reader that takes in at most this many events at once is not told that they come too fast. */
 const gathering = 300
@@ -132,26 +136,25 @@ export const attachedRun = (store: Store, record: RunRecord, rules: RankingRules
     })
     let isFirst = true
 
-    /** The live file first: what ends while it is read is in the store by then. Tells whether the run is over. */
+    /** The live file first: what ends while it is read is in the store by then. Tells whether the run is over, and what reading cost. */
     const readOn = Effect.gen(function* () {
       const pulse = yield* isFirst ? lookFirst : look
       isFirst = false
+      const start = yield* Clock.currentTimeMillis
       yield* results.read(pulse, live, ({ result, segment }) =>
         retelling.finished(result, segment < (pulse?.segment ?? segment))
       )
       const over = pulse?.liveness !== "alive"
       if (over) results.release()
-      return over
+      return { over, cost: (yield* Clock.currentTimeMillis) - start }
     })
     const read = alone.withPermits(1)(readOn)
 
     const lookOn = Effect.gen(function* () {
-      const start = yield* Clock.currentTimeMillis
-      const over = yield* read
-      const events = retelling.take(live, start)
-      return { events, over, cost: (yield* Clock.currentTimeMillis) - start }
+      const { cost, over } = yield* read
+      return { events: retelling.take(live, yield* Clock.currentTimeMillis), over, cost }
     })
-    const pause = (cost: number) => Effect.sleep(Math.max(lookMs, cost * lookShare))
+    const pause = (cost: number) => Effect.sleep(Math.min(mostMs, Math.max(lookMs, cost * lookShare)))
     return {
       measured: results.measured,
       read: Effect.asVoid(read),
