@@ -146,6 +146,19 @@ describe("opening it for reading", () => {
     })
   )
 
+  it.effect("upgrades a database of an older program first", () =>
+    Effect.gen(function* () {
+      const path = join(yield* temporaryFolder, "arena.db")
+      yield* Effect.scoped(Layer.build(StoreDatabase.layer(path, 1)))
+      const runs = yield* Effect.provide(
+        ResultStore.use((store) => store.runs({})),
+        ResultStore.layerReadOnly(path)
+      )
+      assert.deepStrictEqual(runs, [])
+      yield* writeRun(path)
+    })
+  )
+
   it.effect("reads everything and writes nothing", () =>
     Effect.gen(function* () {
       const path = join(yield* temporaryFolder, "arena.db")

@@ -85,7 +85,7 @@ export class ResultStore extends Context.Service<
   static readonly layer = (path: string): Layer.Layer<StoreServices, StoreError> =>
     services.pipe(Layer.provide(StoreDatabase.layer(path)))
 
-  /** An existing file, never written to; whatever writes fails. */
+  /** An existing file; whatever writes fails. Never written to, except that a file of an older version is upgraded. */
   static readonly layerReadOnly = (path: string): Layer.Layer<StoreServices, StoreError> =>
     services.pipe(Layer.provide(StoreDatabase.layerReadOnly(path)))
 

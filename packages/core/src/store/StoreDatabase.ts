@@ -172,30 +172,45 @@ const openWritable = Effect.fnUntraced(function* (filename: string, upTo: number
 /** Result codes of a file that can only be read when SQLite need not write its shared memory beside it. */
 const needsImmutable: ReadonlySet<number | null> = new Set([8, 14])
 
-const openReadOnly = Effect.fnUntraced(function* (filename: string) {
-  const path = resolve(filename)
-  if (!existsSync(path)) return yield* refuse("open", path, "missing", "there is no database yet")
+/** A connection that never writes, and the version of what it reads. */
+const connectReadOnly = (path: string) => {
   const readable = (sql: SqliteClient.SqliteClient) =>
     Effect.gen(function* () {
-      const empty = yield* isEmpty(sql, path)
-      const version = empty ? 0 : yield* checkVersion(sql, path)
-      if (version === Migrations.latest) return sql
-      return empty || version === 0
-        ? yield* refuse("open", path, "missing", "there is nothing in the database yet")
-        : yield* refuse(
-            "open",
-            path,
-            "read_only",
-            `it has the older version ${version}`,
-            "run any command that writes to it once, which upgrades it"
-          )
+      const version = (yield* isEmpty(sql, path)) ? 0 : yield* checkVersion(sql, path)
+      if (version > 0) return { sql, version }
+      return yield* refuse("open", path, "missing", "there is nothing in the database yet")
     })
-  const open = Effect.catchIf(
+  return Effect.catchIf(
     Effect.flatMap(connect({ filename: path, readonly: true }), readable),
     (error) => isSqlError(error) && needsImmutable.has(codeOf(error)) && !existsSync(`${path}-wal`),
     () => Effect.flatMap(connect({ filename: path, immutable: true }), readable)
   )
-  return make(path, true, yield* Effect.mapError(whenUnlocked(open), explain(path)))
+}
+
+/** Upgrades a file of an older version, which then can be read. */
+const upgrade = (path: string, version: number): Effect.Effect<void, StoreError> =>
+  Effect.scoped(openWritable(path, Migrations.latest)).pipe(
+    Effect.mapError((error) =>
+      refuse(
+        "upgrade",
+        path,
+        error.problem,
+        `an older program wrote it (version ${version}), and it cannot be upgraded here: ${error.detail}`,
+        "read it as somebody who may write to it, or copy it to where you may and name the copy with --db"
+      )
+    ),
+    Effect.asVoid
+  )
+
+const openReadOnly = Effect.fnUntraced(function* (filename: string) {
+  const path = resolve(filename)
+  if (!existsSync(path)) return yield* refuse("open", path, "missing", "there is no database yet")
+  const open = Effect.mapError(whenUnlocked(connectReadOnly(path)), explain(path))
+  const found = yield* open
+  if (found.version === Migrations.latest) return make(path, true, found.sql)
+  yield* upgrade(path, found.version)
+  const upgraded = yield* open
+  return make(path, true, upgraded.sql)
 })
 
 /**
@@ -211,6 +226,6 @@ export const layerMemory: Layer.Layer<StoreDatabase, StoreError> = Layer.effect(
   openWritable(memory, Migrations.latest)
 )
 
-/** Opens an existing file without ever writing to it. */
+/** Opens an existing file without ever writing to it, except that it upgrades one of an older version. */
 export const layerReadOnly = (path: string): Layer.Layer<StoreDatabase, StoreError> =>
   Layer.effect(StoreDatabase, openReadOnly(path))
