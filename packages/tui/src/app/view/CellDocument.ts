@@ -216,27 +216,44 @@ const waitingBody = (run: OpenRun, screen: CellScreen, width: number): ReadonlyA
   ]
 }
 
-const bodies = new WeakMap<CallResult, { readonly width: number; readonly body: ReadonlyArray<Line> }>()
+interface LaidOut {
+  readonly width: number
+  readonly whole: boolean
+  readonly body: ReadonlyArray<Line>
+}
+
+const bodies = new WeakMap<CallResult, LaidOut>()
 
 /** Laid out once for each record and width: outputs may be long, and scrolling must not lay them out again. */
-const resultBody = (run: OpenRun, screen: CellScreen, result: CallResult, width: number): ReadonlyArray<Line> => {
+const resultBody = (
+  run: OpenRun,
+  screen: CellScreen,
+  result: CallResult,
+  width: number,
+  whole: boolean
+): ReadonlyArray<Line> => {
   const known = bodies.get(result)
-  if (known?.width === width) return known.body
+  if (known?.width === width && known.whole === whole) return known.body
   const testCase = run.source.testCase(run.model.caseIds[screen.caseIndex] ?? "")
   const inner = width - 1
   const body =
     width >= twoColumns
       ? twoColumnBody(run, result, testCase, width)
-      : [...textColumn(run, result, testCase, inner), ...numberColumn(result, inner), ...rawLines(result, inner)]
-  bodies.set(result, { width, body })
+      : [
+          ...textColumn(run, result, testCase, inner),
+          ...numberColumn(result, inner),
+          ...(whole ? rawLines(result, inner) : [])
+        ]
+  bodies.set(result, { width, whole, body })
   return body
 }
 
-export const cellDocument = (run: OpenRun, screen: CellScreen, width: number): Document => {
+/** `whole` adds the record as it is stored, which says everything once more for those who look for a detail. */
+export const cellDocument = (run: OpenRun, screen: CellScreen, width: number, whole = true): Document => {
   const loaded = run.results.get(cellIndex(run.model, screen.caseIndex, screen.contestant, screen.trial))
   const result = loaded?._tag === "Ready" ? loaded.result : null
   const title = titleLines(run, screen, result, width)
   if (loaded?._tag === "Refused") return { title, body: [line(` ${loaded.message}`, "error")] }
   if (result === null) return { title, body: waitingBody(run, screen, width - 1) }
-  return { title, body: resultBody(run, screen, result, width) }
+  return { title, body: resultBody(run, screen, result, width, whole) }
 }

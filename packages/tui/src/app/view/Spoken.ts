@@ -101,7 +101,7 @@ const screenTexts = (screen: Screen, world: World): ReadonlyArray<string> => {
     return [run.leaderboard?.verdict.sentence ?? "Nothing is ranked yet.", ...boardTexts(run)]
   const document =
     screen._tag === "Cell"
-      ? cellDocument(run, screen, width)
+      ? cellDocument(run, screen, width, false)
       : screen._tag === "Case"
         ? caseDocument(run, screen, width)
         : contestantDocument(run, screen, width)
