@@ -116,6 +116,9 @@ describe("ConsoleReport", () => {
     assert.include(shown("completed"), ansi.accent("leading"))
     assert.notInclude(shown("partial"), ansi.accent("leading"))
     assert.match(shown("partial"), / leading\n/)
+    const place = /^\W*[12]\W+(\[\d+m)?(Alpha|alpha|Beta|beta)/m
+    assert.match(shown("completed"), place)
+    assert.notMatch(shown("partial"), place)
   })
 
   it("names those that cannot be separated, and how far apart they are", () => {

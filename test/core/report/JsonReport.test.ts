@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as fc from "fast-check"
 import { hostileText } from "./hostile.ts"
-import { failed, report, result, rules, run } from "./reports.ts"
+import { failed, leaderboard, report, result, rules, run } from "./reports.ts"
 
 const options = { generatedAt: "2026-01-01T12:00:03.000Z", parts: [], scenarios: () => [] }
 
@@ -68,6 +68,26 @@ describe("JsonReport", () => {
       assert.deepStrictEqual(alpha.composite_interval, { point: 0.8, low: 0.7, high: 0.9, confidence: 0.95 })
       assert.include(gamma, { status: "disqualified", rank: null, composite: null })
       assert.deepStrictEqual(gamma.failures, ["accuracy 50.0% is below 70.0%"])
+    })
+  )
+
+  it.effect("gives nobody a place in a run that is not whole, and keeps the order", () =>
+    Effect.gen(function* () {
+      const entries = report().leaderboard.entries
+      for (const fields of [
+        { run: run({ status: "partial" }) },
+        { leaderboard: leaderboard(entries, { complete: false }) }
+      ]) {
+        const json = yield* parse([], fields)
+        const places = json.leaderboard.entries.map(({ key, rank }: { key: string; rank: unknown }) => [key, rank])
+        assert.deepStrictEqual(places, [
+          ["alpha", null],
+          ["beta", null],
+          ["gamma", null]
+        ])
+      }
+      const whole = yield* parse([])
+      assert.strictEqual(whole.leaderboard.entries[1].rank, 2)
     })
   )
 

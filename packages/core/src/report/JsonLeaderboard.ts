@@ -1,13 +1,13 @@
 /** The leaderboard in the JSON report. Field names are a public format: they stay when internal names change. */
 import type { Comparison, Interval, Leaderboard, LeaderboardEntry, Verdict } from "../domain/Leaderboard.ts"
 
-const entry = (row: LeaderboardEntry) => ({
+const entry = (row: LeaderboardEntry, whole: boolean) => ({
   key: row.key,
   model: row.model,
   provider: row.provider,
   display: row.label,
   status: row.status,
-  rank: row.rank,
+  rank: whole ? row.rank : null,
   composite: row.composite,
   composite_interval: row.compositeInterval,
   accuracy_interval: row.accuracyInterval,
@@ -73,13 +73,16 @@ const verdictOf = (verdict: Verdict) => {
   }
 }
 
-/** `winner` is null unless one is declared; the leader of an unresolved ranking is the entry with rank 1. */
-export const toJson = (leaderboard: Leaderboard) => ({
+/**
+ * `winner` is null unless one is declared; the leader of an unresolved ranking is the entry with rank 1. Entries of a run
+ * that is not `whole` stand in their order, without places.
+ */
+export const toJson = (leaderboard: Leaderboard, whole: boolean) => ({
   weights: leaderboard.weights,
   complete: leaderboard.complete,
   winner: leaderboard.verdict._tag === "Winner" ? leaderboard.verdict.winner : null,
   verdict: verdictOf(leaderboard.verdict),
   notes: leaderboard.notes,
-  entries: leaderboard.entries.map(entry),
+  entries: leaderboard.entries.map((row) => entry(row, whole)),
   comparisons: leaderboard.comparisons.map(comparison)
 })

@@ -10,6 +10,7 @@ import * as JsonLeaderboard from "./JsonLeaderboard.ts"
 import * as JsonResult from "./JsonResult.ts"
 import * as JsonScenarios from "./JsonScenarios.ts"
 import { stringify } from "./JsonText.ts"
+import * as ReportModel from "./ReportModel.ts"
 
 /** Raised when a field changes its meaning or goes away; new fields do not raise it. */
 export const schemaVersion = 1
@@ -82,7 +83,7 @@ export const head = (report: RunReport, { generatedAt, parts }: Pick<JsonOptions
   problems: report.problems,
   parts: parts?.map(partToJson) ?? null,
   skipped_models: skipped(report.rules),
-  leaderboard: JsonLeaderboard.toJson(report.leaderboard)
+  leaderboard: JsonLeaderboard.toJson(report.leaderboard, ReportModel.isWhole(report))
 })
 
 export interface JsonOptions {

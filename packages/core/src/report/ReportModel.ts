@@ -21,6 +21,7 @@ export type RowStatus = "winner" | "leading" | "ranked" | "disqualified" | "no d
 export interface ReportRow {
   readonly entry: LeaderboardEntry
   readonly status: RowStatus
+  /** Empty when not ranked, and for all rows of a run that is not whole. */
   readonly rank: string
   readonly composite: string
   /** "0.790 to 0.834", or empty. */
@@ -72,8 +73,13 @@ const stopReasons: Readonly<Record<string, string>> = {
 export const stopClause = (reason: string | null): string =>
   reason === null ? "its process is gone" : (stopReasons[reason] ?? reason.replace(/^error: /, "an error occurred: "))
 
-const incompleteness = ({ run, leaderboard }: RunReport): Incompleteness | null => {
-  if (run.status === "completed" && leaderboard.complete) return null
+/** Whether the run did all it planned: places of contestants that have done unlike parts of it are none. */
+export const isWhole = ({ run, leaderboard }: Pick<RunReport, "run" | "leaderboard">): boolean =>
+  run.status === "completed" && leaderboard.complete
+
+const incompleteness = (report: RunReport): Incompleteness | null => {
+  if (isWhole(report)) return null
+  const { run } = report
   const { finished, interrupted, notStarted, planned } = run.counts
   const rest = [
     ...(interrupted > 0 ? [`${count(interrupted)} interrupted`] : []),
@@ -168,7 +174,7 @@ export const make = (report: RunReport): ReportModel => {
     rows: leaderboard.entries.map((entry) => ({
       entry,
       status: rowStatus(entry, leaderboard),
-      rank: entry.rank === null ? "" : String(entry.rank),
+      rank: entry.rank === null || !isWhole(report) ? "" : String(entry.rank),
       composite: formatComposite(entry.composite),
       compositeInterval: interval(entry.compositeInterval, formatComposite),
       accuracyInterval: interval(entry.accuracyInterval, formatAccuracy),
