@@ -1,13 +1,22 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { CellContext, ScenarioTurn } from "@agent-arena/core/domain/Generation"
+import {
+  type CellContext,
+  type InnerRequest,
+  type ScenarioTurn,
+  unknownUsage
+} from "@agent-arena/core/domain/Generation"
 import * as Scores from "@agent-arena/core/domain/Score"
 import type { Scorer } from "@agent-arena/core/domain/Scorer"
+import type { JudgeSettings } from "@agent-arena/core/domain/Settings"
+import { Arena } from "@agent-arena/core/engine/Arena"
+import * as Project from "@agent-arena/core/project/Project"
 import { runBatch } from "@agent-arena/core/scenario/executor/ScenarioExecutor"
 import { compile } from "@agent-arena/core/scenario/play/Compiled"
 import { plainContext } from "@agent-arena/core/scenario/play/PlainContext"
 import { play } from "@agent-arena/core/scenario/play/Play"
+import type { Respond } from "@agent-arena/core/scenario/play/PlayContext"
 import { traceXml } from "@agent-arena/core/scenario/trace/TraceXml"
 import { answerEntry, transcript, turnsOf, userEntry } from "@agent-arena/core/scenario/trace/Transcript"
 import * as ScorerRegistry from "@agent-arena/core/scoring/ScorerRegistry"
@@ -75,6 +84,129 @@ describe("workspaces", () => {
   )
 })
 
+/** A batch of one scenario under two judges whose agent leaves a file in the folder of its turn. */
+const leavingFiles = (root: string, keepWorkspaces: boolean, text = "ok") => {
+  const compiled = compiledOf(twoTurns("{ contains: ok }"))
+  const asked: Array<string | undefined> = []
+  const respond: Respond = ({ node, workspace }) =>
+    Effect.sync(() => {
+      asked.push(workspace)
+      writeFileSync(join(workspace ?? "", "made.txt"), node)
+      if (text === "fail") throw new Error("broken")
+      return answer(text)
+    })
+  const combos = ["strict", "kind"].map((judge) => ({ compiled, contestant: "ans", judge, replicate: 0 }))
+  const batch = runBatch(combos, {
+    open: Effect.succeed({ respond }),
+    workspaceRoot: root,
+    keepWorkspaces,
+    parallel: false
+  })
+  return Effect.map(batch, ({ results }) => ({ asked, results }))
+}
+
+describe("what an agent leaves in its folder", () => {
+  it.live("goes with an answer that combos share", () =>
+    Effect.gen(function* () {
+      const root = yield* temporary
+      const { asked } = yield* leavingFiles(root, true)
+      const play = (judge: string) => join(root, "two_turns", "ans", judge, "rep_0")
+      assert.deepStrictEqual(asked, [join(play("strict"), "turn_0"), join(play("strict"), "turn_1")])
+      assert.strictEqual(readFileSync(join(play("kind"), "turn_1", "made.txt"), "utf8"), "b")
+    })
+  )
+
+  it.live("is removed when it is not to be kept, but for plays that can be gone on with", () =>
+    Effect.gen(function* () {
+      const ended = yield* temporary
+      yield* leavingFiles(ended, false)
+      const failed = yield* temporary
+      yield* leavingFiles(failed, false, "fail")
+      const files = (root: string) =>
+        readdirSync(root, { recursive: true }).filter((file) => String(file).endsWith("made.txt"))
+      assert.deepStrictEqual([files(ended).length, files(failed).length], [0, 2])
+    })
+  )
+})
+
+/** A project with one scenario, an agent that writes a file, and a scorer that lets another agent look at it. */
+const projectWith = (output: Readonly<Record<string, unknown>>) =>
+  Effect.map(temporary, (folder) => {
+    mkdirSync(join(folder, "scenarios"))
+    mkdirSync(join(folder, "scorers"))
+    writeFileSync(
+      join(folder, "agents.ts"),
+      `import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+export const solve = (prompt, { scenario }) => {
+  writeFileSync(join(scenario.workspace, "solution.txt"), prompt)
+  return scenario.trace === null ? "solved" : "told too much"
+}
+export const inspect = (prompt, { scenario }) =>
+  existsSync(join(scenario.workspace, "solution.txt")) && scenario.trace.includes("solved")
+    ? readFileSync(join(scenario.workspace, "solution.txt"), "utf8")
+    : "nothing"
+`
+    )
+    writeFileSync(
+      join(folder, "scorers", "inspected.ts"),
+      `export default async (output, reference, { cell }) => {
+  const { Effect } = await import("effect")
+  const { text } = await Effect.runPromise(cell.generate("inspector", { prompt: "Look." }))
+  return text === reference
+}
+`
+    )
+    writeFileSync(
+      join(folder, "scenarios", "build.yaml"),
+      `scenario: build
+entry: a
+nodes: { a: { prompt: "Build it.", verify: { type: inspected, expected: Build it. } } }
+outcomes: { good: { all_turns: { verify_result: true } } }
+score: good
+`
+    )
+    const targets = [
+      { key: "solver", run: "agents.ts:solve" },
+      { key: "inspector", run: "agents.ts:inspect", enabled: false }
+    ]
+    const config = { project: "p", targets, scorers: { paths: ["scorers"] }, run: { retries: 0 }, output }
+    writeFileSync(join(folder, "config.json"), JSON.stringify(config))
+    return folder
+  })
+
+const runOf = (folder: string) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const project = yield* Project.load(folder)
+      const run = yield* Arena.start(project)
+      return (yield* run.result).run
+    })
+  ).pipe(Effect.provide(Arena.layer))
+
+describe("an agent in a run", () => {
+  it.live("works in the folder of its turn, and another one checks what it did there", () =>
+    Effect.gen(function* () {
+      const folder = yield* projectWith({})
+      const { counts, runId } = yield* runOf(folder)
+      assert.deepStrictEqual([counts.finished, counts.errored], [1, 0])
+      const turn = join(folder, "results", "workspaces", runId, "build", "solver", "rep_1", "turn_0")
+      assert.strictEqual(readFileSync(join(turn, "solution.txt"), "utf8"), "Build it.")
+    })
+  )
+
+  it.live("has its folders where the project says, and no longer than it says", () =>
+    Effect.gen(function* () {
+      const kept = yield* projectWith({ workspaces: "work" })
+      const { runId } = yield* runOf(kept)
+      assert.deepStrictEqual(readdirSync(join(kept, "work", runId, "build", "solver")), ["rep_1"])
+      const removed = yield* projectWith({ workspaces: true, keep_workspaces: false })
+      const run = yield* runOf(removed)
+      assert.deepStrictEqual(readdirSync(join(removed, "results", "workspaces", run.runId, "build", "solver")), [])
+    })
+  )
+})
+
 describe("a scorer of the project", () => {
   const checked = (text: string, seen: Array<ScenarioTurn | undefined>, workspace: string | null) => {
     const compiled = compile(scenarioOf(twoTurns("{ type: agentic }")), ScorerRegistry.fromScorers([noting(seen)]))
@@ -116,7 +248,48 @@ describe("a scorer of the project", () => {
       const seen: Array<ScenarioTurn | undefined> = []
       yield* checked("long ".repeat(600), seen, null)
       assert.deepStrictEqual([seen[0]?.workspace, seen[0]?.traceFile], [null, null])
-      assert.isAbove(seen[0]?.trace.length ?? 0, 3_000)
+      assert.isAbove(seen[0]?.trace?.length ?? 0, 3_000)
+    })
+  )
+})
+
+describe("a judge", () => {
+  it.effect("is shown the conversation where its prompt asks for it, and works on the same turn", () =>
+    Effect.gen(function* () {
+      const judge: JudgeSettings = {
+        model: "mock:judge",
+        provider: null,
+        apiKeyEnv: null,
+        apiBase: null,
+        system: null,
+        maxTokens: 100,
+        temperature: null,
+        params: {}
+      }
+      const registry = yield* ScorerRegistry.make({
+        root: tmpdir(),
+        settings: { default: "exact_match", paths: [], options: {} },
+        customScorers: [],
+        importModule: () => Effect.succeed({}),
+        judge
+      })
+      const verify = '{ type: llm_judge, params: { prompt: "{output} after {trace} {rubric}" } }'
+      const compiled = compile(scenarioOf(twoTurns(verify)), registry)
+      const asked: Array<InnerRequest> = []
+      const plain = plainContext({
+        scenario: "two turns",
+        contestant: "ans",
+        respond: ({ node }) => Effect.succeed(answer(`from ${node}`))
+      })
+      const generate: CellContext["generate"] = (_, request) => {
+        asked.push(request)
+        return Effect.succeed({ text: '{"score": 1}', usage: unknownUsage, costUsd: null, latencyMs: 1 })
+      }
+      const result = yield* play(compiled, { ...plain, cell: { ...plain.cell, generate } })
+      assert.strictEqual(result.status, "completed")
+      assert.include(asked[1]?.prompt ?? "", "from a")
+      assert.include(asked[1]?.prompt ?? "", '<turn number="2">')
+      assert.deepStrictEqual([asked[1]?.scenario?.node, asked[1]?.scenario?.turn], ["b", 1])
     })
   )
 })

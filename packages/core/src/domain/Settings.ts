@@ -166,6 +166,10 @@ export type PricingSettings = typeof PricingSettings.Type
 export const OutputSettings = Schema.Struct({
   dir: Schema.String,
   db: Schema.String,
-  formats: Schema.Array(Schema.Literals(["markdown", "json", "csv", "html", "junit"]))
+  formats: Schema.Array(Schema.Literals(["markdown", "json", "csv", "html", "junit"])),
+  /** Folder under which every turn of a scenario gets a folder; absent = only turns that need one, under `dir`. */
+  workspaces: Schema.optionalKey(Schema.String),
+  /** Absent = the folders of turns are kept. */
+  keepWorkspaces: Schema.optionalKey(Schema.Literal(false))
 })
 export type OutputSettings = typeof OutputSettings.Type

@@ -51,6 +51,7 @@ export interface CellServices {
 /** One cell to do. `environment` carries the run's listeners and the cell's slot. */
 export interface CellJob {
   readonly runtime: ContestantRuntime
+  readonly runId: string
   readonly prepared: PreparedCase
   /** 1-based. */
   readonly trial: number
@@ -273,6 +274,7 @@ const playAndSettle = (cell: OpenCell, play: PlayCell): Effect.Effect<CellEnd, F
   const hook: { error: Fault | null } = { error: null }
   const playing = play({
     clock,
+    runId: cell.job.runId,
     request: cell.request,
     answering: contextOf(cell, draft.steps, 1, preTurn(cell, hook)),
     scoring: contextOf(cell, draft.scoringSteps, 1),

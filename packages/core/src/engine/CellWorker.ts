@@ -121,6 +121,7 @@ export const work = (context: WorkerContext, index: CellIndex, runtime: Contesta
   const cell: Cell = { contestant: runtime.contestant.key, caseId: prepared.testCase.id, trial: index.trial + 1 }
   const job: Cells.CellJob = {
     runtime,
+    runId: parts.runId,
     prepared,
     trial: cell.trial,
     environment: {

@@ -18,12 +18,14 @@ import type { CompiledScenario } from "./play/Compiled.ts"
 import type { ScenarioFunctions } from "./play/Functions.ts"
 import { startWith } from "./play/Play.ts"
 import type { PlayContext, Respond } from "./play/PlayContext.ts"
+import { folderOfTurn, removeEnded } from "./play/Workspace.ts"
 import { storeOf } from "./replay/Capture.ts"
 import { safeName } from "./trace/MaterialiseTrace.ts"
 
 /** What a cell gives the scenario that is played in it. */
 export interface CellSurroundings {
   readonly clock: Clock.Clock
+  readonly runId: string
   /** The cell's request: its system prompt is the default of the turns. */
   readonly request: GenerationRequest
   /** For calls that answer. */
@@ -69,13 +71,22 @@ export interface CellPlay {
 
 export type PlayCell = (surroundings: CellSurroundings) => CellPlay
 
+/** Where the folders of turns are. */
+export interface WorkspaceSettings {
+  /** Runs have folders of their own in it. */
+  readonly root: string
+  /** Whether every turn gets one; false = only where an edge or a scorer may use it. */
+  readonly everyTurn: boolean
+  /** False = they are removed when a play has ended by itself or at a limit; others can be gone on with. */
+  readonly keep: boolean
+}
+
 /** What all cells of a scenario share. */
 export interface CellScenario {
   readonly compiled: CompiledScenario
   readonly functions: ScenarioFunctions
   readonly judge: JudgeSettings
-  /** Folder for the workspaces of scenarios. */
-  readonly workspaces: string
+  readonly workspaces: WorkspaceSettings
   readonly traceThreshold: number
 }
 
@@ -178,13 +189,16 @@ const playedCell = (result: ScenarioResult, outOfTime: boolean, recorded: Readon
 
 /** Turns are inner calls: limited, retried, priced and counted like any other. */
 const respondIn =
-  (cell: CellContext): Respond =>
-  ({ contestant, maxTokens, messages, params, system, temperature }) =>
+  (cell: CellContext, workspace: string | null): Respond =>
+  ({ contestant, maxTokens, messages, node, params, system, temperature, turn }) =>
     Effect.map(
       cell.generate(contestant, {
         messages,
         system,
         params,
+        ...(workspace === null
+          ? {}
+          : { scenario: { node, turn, workspace: folderOfTurn(workspace, turn), trace: null, traceFile: null } }),
         ...(maxTokens === null ? {} : { maxTokens }),
         ...(temperature === null ? {} : { temperature })
       }),
@@ -226,20 +240,29 @@ const usesWorkspaces = ({ nodes, scenario }: CompiledScenario): boolean =>
   scenario.edges.some(({ handover }) => handover === "transcript_materialize") ||
   [...nodes.values()].some(({ hasOwnScorers }) => hasOwnScorers)
 
+/** Folder of a play: of one run, since an agent must not find what it did in another one. Null = it has none. */
+const workspaceOf = ({ compiled, workspaces }: CellScenario, { answering, runId }: CellSurroundings): string | null => {
+  const { everyTurn, root } = workspaces
+  if (!everyTurn && !usesWorkspaces(compiled)) return null
+  const { contestant, trial } = answering
+  return join(root, runId, safeName(compiled.scenario.name), safeName(contestant), `rep_${trial}`)
+}
+
 const contextOf = (
   scenario: CellScenario,
   surroundings: CellSurroundings,
   before: ScenarioResult | null
 ): PlayContext => {
-  const { compiled, functions, judge, traceThreshold, workspaces } = scenario
+  const { compiled, functions, judge, traceThreshold } = scenario
   const { answering, earlier, inTime, outOfTime, recalled, request, scoring } = surroundings
   const { contestant, trial } = answering
+  const workspace = workspaceOf(scenario, surroundings)
   return {
     contestant,
     judge: judge.model,
     replicate: trial,
     system: request.system,
-    respond: respondIn(answering),
+    respond: respondIn(answering, workspace),
     permit: null,
     ask: askIn(judge, scoring),
     cell: scoring,
@@ -248,9 +271,7 @@ const contextOf = (
     cacheWaitMs: 0,
     replay: before === null ? null : storeOf(before, compiled, { verdicts: earlier?.judged ?? false }),
     onReplay: recalled,
-    workspace: usesWorkspaces(compiled)
-      ? join(workspaces, safeName(compiled.scenario.name), safeName(contestant), `rep_${trial}`)
-      : null,
+    workspace,
     traceThreshold,
     onTurn: null,
     outOfTime,
@@ -271,8 +292,10 @@ export const inCells =
       for (const turn of recorded) recalled(turn)
       return playedCell(result, late, recorded)
     }
+    const workspace = scenario.workspaces.keep ? null : workspaceOf(scenario, surroundings)
+    const played = workspace === null ? play.run : Effect.tap(play.run, (result) => removeEnded(workspace, result))
     return {
-      run: Effect.map(play.run, (result) => ended(result, outOfTime())),
+      run: Effect.map(played, (result) => ended(result, outOfTime())),
       interrupted: () => ended(play.snapshot("run_stopped"), false)
     }
   }

@@ -73,6 +73,8 @@ export const prepareScenarios = Effect.fnUntraced(function* (
   const modules = new Set<string>()
   const plays = new Map<TestCase, PlayCell>()
   const { threshold, warning } = thresholdFrom(process.env)
+  const { dir, keepWorkspaces = true, workspaces: root = null } = project.output
+  const workspaces = { root: root ?? join(dir, "workspaces"), everyTurn: root !== null, keep: keepWorkspaces }
   for (const testCase of project.cases) {
     if (testCase.scenario === undefined) continue
     const own = new IssueLog()
@@ -85,7 +87,6 @@ export const prepareScenarios = Effect.fnUntraced(function* (
     const { functions, hashes, problems } = yield* loadFunctions(project.root, compiled.functions)
     for (const hash of hashes) modules.add(hash)
     issues.push(...problems.map(({ message }) => issueAt(testCase, message)))
-    const workspaces = join(project.output.dir, "workspaces")
     plays.set(testCase, inCells({ compiled, functions, judge: project.judge, workspaces, traceThreshold: threshold }))
   }
   const place = { file: project.configFile, line: null, column: null }

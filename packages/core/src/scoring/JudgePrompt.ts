@@ -12,6 +12,8 @@ export interface JudgeTexts {
   readonly reference: string
   readonly output: string
   readonly rubric: string
+  /** On a turn of a scenario: the conversation up to the answer. Empty elsewhere. */
+  readonly trace: string
 }
 
 /** How to judge when the case does not say. */
@@ -43,7 +45,7 @@ How to judge:
 Reply with one JSON object: {{"reason": "one sentence", "score": a number from 0 (worst) to 1 (best)}}.`
 
 const placeholder = /\{\{|\}\}|\{([^{}]*)\}/g
-const known = ["input", "reference", "output", "rubric"] as const
+const known = ["input", "reference", "output", "rubric", "trace"] as const
 type Known = (typeof known)[number]
 
 const isKnown = (name: string): name is Known => known.some((one) => one === name)
@@ -70,7 +72,7 @@ export const templateProblems = (template: string): ReadonlyArray<string> => {
  * the hash for it. The same texts give the same word, so that a repeated question is the same question.
  */
 const nonceFor = (texts: JudgeTexts): string => {
-  const all = known.map((name) => texts[name])
+  const all = known.flatMap((name) => (name === "trace" && texts.trace === "" ? [] : [texts[name]]))
   for (let round = 0; ; round++) {
     const hash = createHash("sha256").update(String(round))
     for (const text of all) hash.update(`\0${text.length}\0`).update(text)
@@ -81,7 +83,7 @@ const nonceFor = (texts: JudgeTexts): string => {
 
 /** The prompt, with every text in a block of its own. */
 export const buildPrompt = (template: string, texts: JudgeTexts): string => {
-  const nonce = nonceFor(texts)
+  const nonce = nonceFor(template.includes("{trace}") ? texts : { ...texts, trace: "" })
   const block = (name: Known) => `<${name}-${nonce}>\n${texts[name]}\n</${name}-${nonce}>`
   const body = template.replace(placeholder, (whole, name: string | undefined) => {
     if (whole === "{{") return "{"

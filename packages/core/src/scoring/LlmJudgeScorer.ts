@@ -60,7 +60,9 @@ export const llmJudge = (settings: JudgeSettings | null): Scorer =>
         { minimum: 0, maximum: 1 },
         "Score from which on an answer passes when the judge does not say."
       ),
-      prompt: text("Template of the question, with {input}, {reference}, {output} and {rubric}."),
+      prompt: text(
+        "Template of the question, with {input}, {reference}, {output}, {rubric} and, in scenarios, {trace}: the conversation."
+      ),
       system: text("System prompt of the judge; default: judge.system.")
     },
     prepare: ({ options, reference, testCase, problem }) => {
@@ -76,7 +78,8 @@ export const llmJudge = (settings: JudgeSettings | null): Scorer =>
       const system = options.system ?? settings?.system ?? defaultSystem
 
       return (output, cell) => {
-        const request = { system, prompt: buildPrompt(template, { ...texts, output }), schema: verdictSchema }
+        const trace = cell.scenario?.trace ?? ""
+        const request = { system, prompt: buildPrompt(template, { ...texts, output, trace }), schema: verdictSchema }
         return settings === null ? failed("there is no judge", {}) : ask(settings, cell, request, options.threshold)
       }
     }

@@ -212,7 +212,13 @@ export const ConfigFile = Schema.Struct({
         Schema.Union([Format, Schema.Array(Format)]),
         `a list of ${outputFormats.join(", ")}`,
         "Reports written after a run. Default: markdown, json."
-      )
+      ),
+      workspaces: Fields.optional(
+        Schema.Union([Schema.Boolean, Schema.String]),
+        "true, false or a path",
+        "Whether every turn of a scenario gets a folder, and where. true: workspaces in dir. Default: only turns that need one."
+      ),
+      keep_workspaces: Fields.flag("Whether the folders of turns are kept when a scenario has ended. Default: true.")
     }),
     "Where results go."
   )

@@ -107,6 +107,9 @@ export const readOutput = (context: ReadContext, output: Block<"output">): Outpu
   return {
     dir,
     db: output.db == null ? join(dir, "arena.sqlite") : resolve(context.root, output.db),
-    formats: [...new Set(named)]
+    formats: [...new Set(named)],
+    ...(output.workspaces === true ? { workspaces: join(dir, "workspaces") } : {}),
+    ...(typeof output.workspaces === "string" ? { workspaces: resolve(context.root, output.workspaces) } : {}),
+    ...(output.keep_workspaces === false ? { keepWorkspaces: false as const } : {})
   }
 }

@@ -13,6 +13,7 @@ import { noFunctions } from "../play/Functions.ts"
 import { plainCell } from "../play/PlainContext.ts"
 import { type Play, start } from "../play/Play.ts"
 import type { PlayContext, Respond, TurnAnswer, TurnProgress } from "../play/PlayContext.ts"
+import { folderOfTurn, removeEnded } from "../play/Workspace.ts"
 import type { ReplayStore } from "../replay/ReplayStore.ts"
 import { defaultThreshold, safeName } from "../trace/MaterialiseTrace.ts"
 import { BatchTimeout, type Combo, ComboError, labelOf } from "./Combo.ts"
@@ -44,6 +45,8 @@ export interface ExecutorOptions<E = never> {
   readonly replay?: ReplayStore | null
   /** Folder under which plays get workspaces; null = none. */
   readonly workspaceRoot?: string | null
+  /** Whether these are kept; false = those of plays that ended by themselves or at a limit are removed. Default true. */
+  readonly keepWorkspaces?: boolean
   readonly traceThreshold?: number
   /**
    * After each combo: how many have ended, of how many, and the result (null when it has none). It reaches the total
@@ -93,6 +96,27 @@ export const workspaceOf = (root: string, { compiled, contestant, judge, replica
     ...(replicate === null ? [] : [`rep_${replicate}`])
   )
 
+const respondIn =
+  (workspace: string, respond: Respond): Respond =>
+  (request) => {
+    const folder = folderOfTurn(workspace, request.turn)
+    return Effect.map(respond({ ...request, workspace: folder }), (answer) => ({ ...answer, workspace: folder }))
+  }
+
+/** Removes the workspaces of the plays that have ended; not before all have, because they share what is in them. */
+const removeWorkspaces = <E>({ combos, options, slots }: Batch<E>): Effect.Effect<void> => {
+  const { keepWorkspaces = true, workspaceRoot = null } = options
+  if (keepWorkspaces || workspaceRoot === null) return Effect.void
+  return Effect.forEach(
+    combos,
+    (combo, index) => {
+      const slot = slots[index]
+      return slot?.state === "done" ? removeEnded(workspaceOf(workspaceRoot, combo), slot.result) : Effect.void
+    },
+    { discard: true }
+  )
+}
+
 const contextOf = <E>(
   batch: Batch<E>,
   index: number,
@@ -104,12 +128,13 @@ const contextOf = <E>(
   const { compiled, contestant, functions = noFunctions, judge, replicate } = combo
   const permitted = <A, E2>(effect: Effect.Effect<A, E2>) => (cap === null ? effect : cap.withPermits(1)(effect))
   const ask = resources.ask
+  const workspace = options.workspaceRoot == null ? null : workspaceOf(options.workspaceRoot, combo)
   return {
     contestant,
     judge,
     replicate,
     system: null,
-    respond: resources.respond,
+    respond: workspace === null ? resources.respond : respondIn(workspace, resources.respond),
     permit: cap === null ? null : permitted,
     ask: ask === undefined || judge === null ? null : (prompt) => permitted(ask(judge, prompt)),
     cell: plainCell(compiled.scenario.name, contestant, replicate),
@@ -118,7 +143,7 @@ const contextOf = <E>(
     cacheWaitMs: options.cacheWaitMs ?? defaultWaitMs,
     replay: options.replay ?? null,
     onReplay: null,
-    workspace: options.workspaceRoot == null ? null : workspaceOf(options.workspaceRoot, combo),
+    workspace,
     traceThreshold: options.traceThreshold ?? defaultThreshold,
     onTurn: (progress) => {
       const slot = batch.slots[index]
@@ -248,6 +273,7 @@ export const runBatch = Effect.fn("ScenarioExecutor.runBatch")(function* <E = ne
   const { maxConcurrentRequests = null } = options
   const cap = outer ?? (maxConcurrentRequests === null ? null : Semaphore.makeUnsafe(maxConcurrentRequests))
   const timedOut = yield* Effect.provideService(workAll(batch, cap), RequestCap, cap)
+  yield* removeWorkspaces(batch)
   const errors = combos.flatMap((combo, index) => errorOf(combo, index, batch.slots[index] ?? { state: "waiting" }))
   const result: BatchResult = {
     results: batch.slots.flatMap((slot) => (slot.state === "done" ? [slot.result] : [])),

@@ -13,6 +13,7 @@ import type { AnswerSource, FailureCategory } from "../model/Turn.ts"
 import type { ReplayEntry } from "../replay/ReplayStore.ts"
 import type { TurnAnswer, TurnRequest } from "./PlayContext.ts"
 import { elapsed, type Session } from "./Session.ts"
+import { takeFiles } from "./Workspace.ts"
 
 /** An answer and how it came about. */
 export interface Answered {
@@ -181,8 +182,11 @@ export const obtain = (
   if (cache === null || replay?.hasAnyFor(request.scenario, request.node) === true) {
     return Effect.map(asked, (answer): Answered => ({ answer, source: "live", entry: null }))
   }
-  return Effect.map(
+  const shared = Effect.map(
     through(cache, keyOf(request), asked, cacheWaitMs),
     ({ hit, value }): Answered => ({ answer: value, source: hit ? "cache" : "live", entry: null })
   )
+  return session.context.workspace === null
+    ? shared
+    : Effect.tap(shared, ({ answer, source }) => (source === "cache" ? takeFiles(session, answer) : Effect.void))
 }

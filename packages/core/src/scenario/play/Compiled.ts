@@ -22,8 +22,10 @@ export interface CompiledNode {
   readonly system: Template | null
   readonly edges: ReadonlyArray<ScenarioEdge>
   readonly verifiers: ReadonlyArray<BoundVerifier>
-  /** Whether a scorer of the project is among them: only these may look at the whole conversation. */
+  /** Whether a scorer of the project is among them: only these, and whom they call, look into folders. */
   readonly hasOwnScorers: boolean
+  /** Whether a scorer that may look at the whole conversation is among them: one of the project, or a judge. */
+  readonly readsConversation: boolean
   /** Changes with everything that decides a verdict: scorers and parsed fields. */
   readonly verifyHash: string
 }
@@ -35,6 +37,12 @@ export interface CompiledScenario {
   /** Names of the functions that it calls. */
   readonly functions: ReadonlySet<string>
 }
+
+type AnyScorer = BoundScorer<unknown>["scorer"]
+
+const isOwn = ({ source }: AnyScorer): boolean => source !== "built-in"
+
+const readsConversation = (scorer: AnyScorer): boolean => isOwn(scorer) || scorer.name === "llm_judge"
 
 const nowhere = { file: "(scenario)", line: null, column: null }
 
@@ -110,7 +118,8 @@ export const compile = (scenario: Scenario, registry: Pick<ScorerRegistry<unknow
           system: system === null ? null : templateOf(system),
           edges: edges.get(node.id) ?? [],
           verifiers,
-          hasOwnScorers: verifiers.some(({ bound }) => bound.some(({ scorer }) => scorer.source !== "built-in")),
+          hasOwnScorers: verifiers.some(({ bound }) => bound.some(({ scorer }) => isOwn(scorer))),
+          readsConversation: verifiers.some(({ bound }) => bound.some(({ scorer }) => readsConversation(scorer))),
           verifyHash: ofValue({ verify: node.verify, parse: node.parse })
         }
       ]

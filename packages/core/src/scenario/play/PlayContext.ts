@@ -24,6 +24,8 @@ export interface TurnRequest {
   readonly maxTokens: number | null
   readonly temperature: number | null
   readonly params: Params
+  /** Folder of the turn, which exists; absent = turns have none. */
+  readonly workspace?: string
 }
 
 /** An answer; unknown quantities are null. */
@@ -35,6 +37,8 @@ export interface TurnAnswer {
   readonly toolCalls: ReadonlyArray<unknown>
   /** What the tools returned, in the order of the calls; absent = nothing is known. */
   readonly toolResults?: ReadonlyArray<unknown>
+  /** The folder in which the answer was made; who is given the answer by a cache is given what is in it, too. */
+  readonly workspace?: string
 }
 
 export type Respond = (request: TurnRequest) => Effect.Effect<TurnAnswer, GenerationError>

@@ -157,7 +157,7 @@ const takeVerdict = (draft: Draft, { passed, reason, score, scores }: CellScore)
 type Pending = Effect.Effect<void, TurnFailed> | null
 
 const verify = (session: Session, compiled: CompiledNode, draft: Draft): Pending => {
-  if (!compiled.hasOwnScorers) return verifyIn(session, compiled, draft, session.context.cell)
+  if (!compiled.readsConversation) return verifyIn(session, compiled, draft, session.context.cell)
   return Effect.flatMap(cellOfCheck(session), (cell) => verifyIn(session, compiled, draft, cell) ?? Effect.void)
 }
 

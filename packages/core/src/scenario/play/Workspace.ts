@@ -1,14 +1,25 @@
 /** The folder of a turn, and what a check finds there. */
-import { mkdir } from "node:fs/promises"
+import { cp, mkdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type { CellContext, ScenarioTurn } from "../../domain/Generation.ts"
+import type { ScenarioResult } from "../model/Turn.ts"
 import { materialiseTrace, traceText } from "../trace/MaterialiseTrace.ts"
+import type { TurnAnswer } from "./PlayContext.ts"
 import { fault, type Session } from "./Session.ts"
 
-/** `<workspace of the play>/turn_<M>`; null = the play has no workspace. */
+/** `<workspace of the play>/turn_<M>`. */
+export const folderOfTurn = (workspace: string, turn: number): string => join(workspace, `turn_${turn}`)
+
+/** The folder of the turn that is played; null = the play has no workspace. */
 export const turnFolder = ({ context, live }: Session): string | null =>
-  context.workspace === null ? null : join(context.workspace, `turn_${live.turn}`)
+  context.workspace === null ? null : folderOfTurn(context.workspace, live.turn)
+
+/** Removes the workspace of a play that has ended by itself or at a limit; one that can be gone on with keeps it. */
+export const removeEnded = (workspace: string, { status }: Pick<ScenarioResult, "status">): Effect.Effect<void> =>
+  status === "completed" || status === "limit_reached"
+    ? Effect.ignore(Effect.tryPromise(() => rm(workspace, { recursive: true, force: true })))
+    : Effect.void
 
 /** Makes the folder of the turn. When that fails the turn goes on, with a soft fault. */
 export const openTurn = (session: Session, folder: string): Effect.Effect<void> =>
@@ -18,6 +29,18 @@ export const openTurn = (session: Session, folder: string): Effect.Effect<void> 
       catch: (cause) => fault(session, "workspace", folder, cause instanceof Error ? cause.message : String(cause))
     })
   )
+
+/** Brings the files that a shared answer was made with into the folder of this turn; failing, the turn has a soft fault. */
+export const takeFiles = (session: Session, { workspace }: Pick<TurnAnswer, "workspace">): Effect.Effect<void> => {
+  const folder = turnFolder(session)
+  if (workspace === undefined || folder === null || folder === workspace) return Effect.void
+  return Effect.ignore(
+    Effect.tryPromise({
+      try: () => cp(workspace, folder, { recursive: true }),
+      catch: (cause) => fault(session, "workspace", folder, cause instanceof Error ? cause.message : String(cause))
+    })
+  )
+}
 
 const written = (session: Session, folder: string): Effect.Effect<string | null> => {
   const { context, live, log } = session
@@ -38,7 +61,9 @@ export const cellOfCheck = (session: Session): Effect.Effect<CellContext> => {
   const trace = traceText(log)
   const told = (traceFile: string | null): CellContext => {
     const scenario: ScenarioTurn = { node: live.currentNode, turn: live.turn, workspace: folder, trace, traceFile }
-    return { ...context.cell, scenario }
+    // Whom a check calls works on the same turn.
+    const generate: CellContext["generate"] = (name, request) => context.cell.generate(name, { scenario, ...request })
+    return { ...context.cell, scenario, generate }
   }
   return folder === null || trace.length <= context.traceThreshold
     ? Effect.succeed(told(null))
