@@ -34,7 +34,7 @@ import type { Readiness } from "./Readiness.ts"
 import * as Run from "./Run.ts"
 import type { RunHandle } from "./RunHandle.ts"
 import type { LiveRun, RunParts } from "./RunParts.ts"
-import { finishedRecord, runHeader, startRecord } from "./RunRecords.ts"
+import { type ContentHashes, contentHashes, finishedRecord, runHeader, startRecord } from "./RunRecords.ts"
 
 /** What a start may say beyond the project. */
 export interface StartOptions {
@@ -250,6 +250,10 @@ export class Arena extends Context.Service<
   )
 
   static readonly check = <R>(project: Project<R>) => Effect.flatMap(Arena, (arena) => arena.check(project))
+
+  /** Preflight, and by what a run of the project would decide whether earlier results still count. */
+  static readonly hashes = <R>(project: Project<R>): Effect.Effect<ContentHashes, ProjectError, R> =>
+    Effect.scoped(Effect.flatMap(prepare(project), contentHashes))
 
   static readonly start = <R>(project: Project<R>, options?: StartOptions) =>
     Effect.flatMap(Arena, (arena) => arena.start(project, options))

@@ -111,12 +111,10 @@ const hooksHash = ({ hooks, root }: Project<unknown>): Effect.Effect<string | nu
   )
 }
 
-/** What the store keeps of a run before its first call: its row, its rules, and the hashes that decide reuse. */
-export const runHeader = Effect.fnUntraced(function* (
-  record: RunRecord,
-  prepared: Prepared<unknown>,
-  rules: RankingRules
-) {
+/** The hashes that decide what of earlier results still counts; the cases in the order of the project. */
+export type ContentHashes = Pick<RunHeader, "contestantHashes" | "caseHashes">
+
+export const contentHashes = Effect.fnUntraced(function* (prepared: Prepared<unknown>) {
   const { project, ready, readiness } = prepared
   const cards = new Map(readiness.contestants.map(({ card, key }) => [key, card]))
   const hooks = yield* hooksHash(project)
@@ -127,15 +125,28 @@ export const runHeader = Effect.fnUntraced(function* (
     })
   )
   const { maxTokens, system, temperature } = project.defaults
-  const header: RunHeader = {
-    record,
-    rules,
-    description: project.description,
+  const found: ContentHashes = {
     contestantHashes: new Map(hashes),
     caseHashes: project.cases.map((testCase) => ({
       input: inputHash(testCase, { maxTokens, system, temperature }),
       scoring: scoringHash(testCase, prepared.scorers.codeOf)
-    })),
+    }))
+  }
+  return found
+})
+
+/** What the store keeps of a run before its first call: its row, its rules, and the hashes that decide reuse. */
+export const runHeader = Effect.fnUntraced(function* (
+  record: RunRecord,
+  prepared: Prepared<unknown>,
+  rules: RankingRules
+) {
+  const { project } = prepared
+  const header: RunHeader = {
+    record,
+    rules,
+    description: project.description,
+    ...(yield* contentHashes(prepared)),
     config: project.raw
   }
   return header

@@ -1,18 +1,18 @@
-/** How much of a plan has to be asked when there are earlier results, as far as the store can tell beforehand. */
-
+/** How much of a plan has to be asked when there are earlier results. */
 import type { RunId } from "@agent-arena/core/domain/Ids"
 import type { Project } from "@agent-arena/core/domain/Project"
 import type { TestCase } from "@agent-arena/core/domain/TestCase"
+import { Arena } from "@agent-arena/core/engine/Arena"
 import { type Estimate, estimate } from "@agent-arena/core/engine/Estimate"
 import type { Readiness } from "@agent-arena/core/engine/Readiness"
-import type { StoredCell } from "@agent-arena/core/store/ResultReuse"
+import type { StoredCell, StoredCells } from "@agent-arena/core/store/ResultReuse"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ProjectStores } from "../projectStores.ts"
 import type { Repeat } from "./earlier.ts"
 
 export interface Remaining {
-  /** Cells of the plan that have a result which stands, unless contestant or case have changed since. */
+  /** Cells of the plan that have a result which stands. */
   readonly held: number
   /** Cells of the plan that have an outcome at all, whether it stands or is asked for again. */
   readonly known: number
@@ -22,6 +22,16 @@ export interface Remaining {
 
 const stands = (cell: StoredCell, caseId: string, repeat: Repeat): boolean =>
   cell.fit !== "changed" && !(cell.status === "error" && repeat.errors !== false) && repeat.cases?.has(caseId) !== true
+
+/** Which parts of the stored plan are still what they were; who is skipped now counts as unchanged. */
+const unchanged = Effect.fnUntraced(function* (project: Project, stored: StoredCells) {
+  const { caseHashes, contestantHashes } = yield* Arena.hashes(project)
+  const inputs = new Map(project.cases.map(({ id }, index) => [id, caseHashes[index]?.input]))
+  return {
+    contestants: stored.contestants.map(({ hash, key }) => (contestantHashes.get(key) ?? hash) === hash),
+    cases: stored.cases.map(({ id, input }) => inputs.get(id) === input)
+  }
+})
 
 const indexBy = <A>(items: ReadonlyArray<A>, key: (item: A) => string): ReadonlyMap<string, number> =>
   new Map(items.map((item, index) => [key(item), index]))
@@ -77,12 +87,14 @@ export const cellsToAsk = Effect.fnUntraced(function* (
   const grid = makeGrid(project)
   const stored = yield* reuse.stored(id)
   if (stored === null) return grid.remaining()
+  const same = yield* unchanged(project, stored)
   yield* Stream.runForEach(stored.cells, (cell) =>
     Effect.sync(() => {
       const key = stored.contestants[cell.contestant]?.key
       const caseId = stored.cases[cell.testCase]?.id
       if (key === undefined || caseId === undefined || cell.stopReason === "run_stopped") return
-      grid.add(key, caseId, cell.trial, stands(cell, caseId, repeat))
+      const isSame = same.contestants[cell.contestant] === true && same.cases[cell.testCase] === true
+      grid.add(key, caseId, cell.trial, isSame && stands(cell, caseId, repeat))
     })
   )
   if (repeat.failed === true) {
@@ -108,7 +120,7 @@ export const estimateRest = (project: Project, readiness: Readiness, remaining: 
     contestants: parts.flatMap(({ contestants }) => contestants),
     totalUsd: known.length === 0 ? null : known.reduce((sum, usd) => sum + usd, 0),
     unknown: parts.flatMap(({ unknown }) => unknown),
-    assumptions: [...whole.assumptions, "neither contestants nor cases have changed since the earlier results"]
+    assumptions: whole.assumptions
   }
 }
 
