@@ -1,25 +1,14 @@
 import { makeRemarks } from "@agent-arena/tui/src/progress/Remarks.ts"
 import { assert, describe, it } from "@effect/vitest"
-import { makeRules } from "../app/simulation/Rules.ts"
 import { simulatedRunId } from "../app/simulation/SimulatedRun.ts"
-import { hostile } from "../app/simulation/Texts.ts"
 import { snapshotOf } from "./Snapshots.ts"
 
 const stamp = { v: 1, seq: 1, at: 0, runId: simulatedRunId } as const
-const rules = makeRules({ contestants: 3, cases: 2, trials: 1 })
-const facts = { rules, budgetUsd: 2, drainMs: 30_000, termDrainMs: 5000 }
+const facts = { budgetUsd: 2, drainMs: 30_000, termDrainMs: 5000 }
 
 const stopping = { ...stamp, _tag: "RunStopping", reason: "interrupted", inFlight: 4, drainMs: 30_000 } as const
 
 describe("remarks on a run", () => {
-  it("says who cannot run, before anything was heard", () => {
-    const [first, ...rest] = rules.contestants
-    const skipped = first === undefined ? [] : [{ ...first, skipped: `no key\n${hostile[0]}` }]
-    const remarks = makeRemarks({ ...facts, rules: { ...rules, contestants: [...skipped, ...rest] } })
-    assert.deepStrictEqual(remarks.take(), ["skipping haiku-fast: no key red"])
-    assert.deepStrictEqual(remarks.take(), [])
-  })
-
   it("tells of budgets and of a stop when they are heard", () => {
     const remarks = makeRemarks(facts)
     remarks.heard({ ...stamp, _tag: "BudgetWarning", contestant: null, spentUsd: 2.5, limitUsd: 2 })

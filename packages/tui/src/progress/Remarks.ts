@@ -21,7 +21,7 @@ const overspent = (contestant: string | null, spentUsd: number, limitUsd: number
   `budget of ${contestant ?? "the run"}: ${spend(spentUsd)} spent of ${spend(limitUsd)}`
 
 /** What is known of the run from its start, for what is never heard as an event. */
-export type KnownFacts = Pick<RunFacts, "budgetUsd" | "drainMs" | "rules" | "termDrainMs">
+export type KnownFacts = Pick<RunFacts, "budgetUsd" | "drainMs" | "termDrainMs">
 
 /** Collects remarks from what is heard and from what is seen, each of them once. */
 export interface Remarks {
@@ -31,16 +31,13 @@ export interface Remarks {
   readonly take: () => ReadonlyArray<string>
 }
 
-export const makeRemarks = ({ budgetUsd, drainMs, rules, termDrainMs }: KnownFacts): Remarks => {
+export const makeRemarks = ({ budgetUsd, drainMs, termDrainMs }: KnownFacts): Remarks => {
   const said = new Set<string>()
   let waiting: Array<string> = []
   const say = (about: string, text: string): void => {
     if (said.has(about)) return
     said.add(about)
     waiting.push(sanitiseLine(text))
-  }
-  for (const { key, skipped } of rules.contestants) {
-    if (skipped !== null) say(`skip ${key}`, `skipping ${key}: ${skipped}`)
   }
   return {
     heard: (event) => {

@@ -22,6 +22,10 @@ export const watch = (handle: RunHandle, project: Project): Effect.Effect<Watche
     const run = makeOpenRun(yield* liveSource(project, handle, noRecords))
     const remarks = makeRemarks(run.source.facts)
     const { heard, seen } = remarks
+    // It has been going on for a while, and may be stopping already.
+    const whole = yield* handle.snapshot
+    if (whole.phase !== "finished") run.model.phase = whole.phase
+    seen(whole)
     const following = follow(run, () => undefined, { heard, seen, snapshot: handle.snapshot })
     yield* Effect.forkScoped(Effect.ignore(following))
     return { run, remarks }
