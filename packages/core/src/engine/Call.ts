@@ -6,11 +6,13 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Pull from "effect/Pull"
 import * as Schedule from "effect/Schedule"
+import type * as Semaphore from "effect/Semaphore"
 import type { Connector } from "../connector/Connector.ts"
 import type { Attempt, CellError } from "../domain/CallResult.ts"
 import type { CellContext, Generation, GenerationRequest, TokenUsage } from "../domain/Generation.ts"
 import type { GenerationError } from "../domain/GenerationError.ts"
 import * as GenerationErrors from "../domain/GenerationError.ts"
+import { RequestCap, underCap } from "../scenario/executor/RequestCap.ts"
 import { attemptLimit, type CellClock } from "./CellClock.ts"
 import { exitOf, withDeadline } from "./Deadline.ts"
 import type { LimitPermit } from "./limits/RateLimits.ts"
@@ -137,8 +139,8 @@ const permitNow = (settings: CallSettings, clock: Clock.Clock): LimitPermit | nu
 /** An attempt that has begun: its permit, when it began (epoch ms and monotonic ms), and what will come of it. */
 interface Begun {
   readonly granted: LimitPermit | null
-  readonly startedAt: number
-  readonly monotonicStart: number
+  startedAt: number
+  monotonicStart: number
   readonly effect: Effect.Effect<Generation, GenerationError | CellTimeLimit>
 }
 
@@ -172,6 +174,24 @@ const begin = (
     Effect.fail(limit.isCellLimit ? new CellTimeLimit() : requestTimedOut(limit.ms ?? 0))
   )
   return { granted, startedAt, monotonicStart, effect }
+}
+
+/** Functions of the project are no requests; what they call through the arena is. */
+const isRequest = ({ connector }: CallSettings): boolean =>
+  connector.provider !== "callable" && connector.provider !== "inline"
+
+/** An attempt that takes its permit of the cap first, and begins with it. */
+const capped = (cap: Semaphore.Semaphore, environment: CallEnvironment, begun: Begun): Begun["effect"] => {
+  const { cellClock, clock } = environment
+  const attempt = Effect.suspend((): Begun["effect"] => {
+    if (environment.isOver()) return Effect.fail(cellIsOver)
+    const now = monotonicMs(clock)
+    cellClock.excuse(now - begun.monotonicStart)
+    begun.startedAt = clock.currentTimeMillisUnsafe()
+    begun.monotonicStart = now
+    return begun.effect
+  })
+  return underCap(cap, attempt, environment.lend)
 }
 
 const errorOf = (exit: Exit.Failure<Generation, GenerationError | CellTimeLimit>): GenerationError | CellTimeLimit => {
@@ -271,6 +291,8 @@ const repeat = Effect.fnUntraced(function* (
   first: Begun | null
 ) {
   const { clock, scrub } = environment
+  const inForce = yield* RequestCap
+  const cap = inForce !== null && isRequest(settings) ? inForce : null
   let step: Step | undefined
   let begun = first
   for (let number = 1; ; number++) {
@@ -287,10 +309,11 @@ const repeat = Effect.fnUntraced(function* (
       }
       begun = begin(settings, environment, request, cellOfAttempt(number), granted)
     }
-    const { granted, monotonicStart } = begun
-    const over = yield* Effect.onInterrupt(Effect.exit(begun.effect), () => Effect.sync(() => giveBack(granted)))
+    const { granted } = begun
+    const attempt = cap === null ? begun.effect : capped(cap, environment, begun)
+    const over = yield* Effect.onInterrupt(Effect.exit(attempt), () => Effect.sync(() => giveBack(granted)))
     const exit = over._tag === "Success" && !isAnswer(over.value) ? noAnswer : over
-    const durationMs = monotonicMs(clock) - monotonicStart
+    const durationMs = monotonicMs(clock) - begun.monotonicStart
     if (exit._tag === "Success") return answered(progress, begun, durationMs, exit.value)
     const failure = errorOf(exit)
     if (failure instanceof CellTimeLimit) return ranOut(progress, begun, durationMs)

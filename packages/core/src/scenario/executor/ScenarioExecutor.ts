@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
-import * as Semaphore from "effect/Semaphore"
+import type * as Semaphore from "effect/Semaphore"
 import type { GenerationError } from "../../domain/GenerationError.ts"
 import { AnswerCache, type CacheStats, defaultWaitMs } from "../cache/AnswerCache.ts"
 import type { ScenarioResult } from "../model/Turn.ts"
@@ -17,7 +17,7 @@ import { folderOfTurn, removeEnded } from "../play/Workspace.ts"
 import type { ReplayStore } from "../replay/ReplayStore.ts"
 import { defaultThreshold, safeName } from "../trace/MaterialiseTrace.ts"
 import { BatchTimeout, type Combo, ComboError, labelOf } from "./Combo.ts"
-import { RequestCap } from "./RequestCap.ts"
+import { RequestCap, requestCap, underCap } from "./RequestCap.ts"
 import { closeWorkerScope, makeWorkerScope } from "./WorkerScope.ts"
 
 /** What a worker plays with; opened once for all its combos. */
@@ -126,7 +126,7 @@ const contextOf = <E>(
 ): PlayContext => {
   const { options } = batch
   const { compiled, contestant, functions = noFunctions, judge, replicate } = combo
-  const permitted = <A, E2>(effect: Effect.Effect<A, E2>) => (cap === null ? effect : cap.withPermits(1)(effect))
+  const permitted = <A, E2>(effect: Effect.Effect<A, E2>) => (cap === null ? effect : underCap(cap, effect))
   const ask = resources.ask
   const workspace = options.workspaceRoot == null ? null : workspaceOf(options.workspaceRoot, combo)
   return {
@@ -271,7 +271,7 @@ export const runBatch = Effect.fn("ScenarioExecutor.runBatch")(function* <E = ne
   }
   const outer = yield* RequestCap
   const { maxConcurrentRequests = null } = options
-  const cap = outer ?? (maxConcurrentRequests === null ? null : Semaphore.makeUnsafe(maxConcurrentRequests))
+  const cap = outer ?? (maxConcurrentRequests === null ? null : requestCap(maxConcurrentRequests))
   const timedOut = yield* Effect.provideService(workAll(batch, cap), RequestCap, cap)
   yield* removeWorkspaces(batch)
   const errors = combos.flatMap((combo, index) => errorOf(combo, index, batch.slots[index] ?? { state: "waiting" }))
