@@ -47,6 +47,17 @@ describe("an address", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live.each(["openai", "anthropic", "google"])("keeps its query on every call of %s", (provider) =>
+    Effect.gen(function* () {
+      const server = yield* LoopbackServer.start((_, response) => LoopbackServer.json(response, 400, { error: {} }))
+      const baseUrl = `${server.url}/v1?tenant=a%20b`
+      const env = { OPENAI_API_KEY: testKey, ANTHROPIC_API_KEY: testKey, GOOGLE_GENERATIVE_AI_API_KEY: testKey }
+      yield* Effect.flip(ask({ kind: provider, model: "m", env, profile: profile({ kind: provider, baseUrl }) }))
+      expect(server.seen.length).toBeGreaterThan(0)
+      for (const { path } of server.seen) expect(path).toMatch(/[?&]tenant=a\+b(&|$)/)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("with a user name and a password sends them as a header, and never shows the password", () =>
     Effect.gen(function* () {
       const server = yield* LoopbackServer.start((seen, response) =>

@@ -87,7 +87,8 @@ const open = Effect.fnUntraced(function* (spec: KindSpec, config: ConnectorConfi
     query: base?.query ?? {},
     key: key === null ? null : Redacted.value(key),
     headers: { ...(base?.authorization == null ? {} : { authorization: base.authorization }), ...extra.values },
-    fetch: Fetch.make(agent)
+    // Most packages take an address without a query.
+    fetch: Fetch.withQuery(Fetch.make(agent), base?.query ?? {})
   }
   return { setup, secrets }
 })

@@ -62,6 +62,17 @@ const check = async (response: Response, url: string): Promise<void> => {
     await reject(new ContentTypeError(contentType.split(";")[0] ?? contentType))
 }
 
+/** A `fetch` that adds parameters to every address which does not say them itself. */
+export const withQuery = (fetch: Fetch, query: Readonly<Record<string, string>>): Fetch => {
+  const added = Object.entries(query)
+  if (added.length === 0) return fetch
+  return (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : String(input))
+    for (const [name, value] of added) if (!url.searchParams.has(name)) url.searchParams.set(name, value)
+    return fetch(url, init)
+  }
+}
+
 /**
  * A `fetch` over `dispatcher` that follows no redirects, bounds what it reads, and serves the notes of a call.
  */

@@ -1,7 +1,11 @@
 import * as Redacted from "effect/Redacted"
 
-/** Shorter values would be found inside ordinary words. */
+/** Shorter values would be found inside ordinary words, so they are not replaced. */
 const shortest = 8
+
+/** Whether one of the secrets is too short to be replaced where it is repeated. */
+export const hasTooShort = (secrets: Iterable<Redacted.Redacted<string>>): boolean =>
+  [...secrets].map(Redacted.value).some(({ length }) => length > 0 && length < shortest)
 
 const forms = (secret: string): ReadonlyArray<string> => [
   secret,

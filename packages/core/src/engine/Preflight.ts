@@ -10,6 +10,7 @@ import { resolveConnector, resolveModel } from "../connector/ResolveConnector.ts
 import type { Contestant } from "../domain/Contestant.ts"
 import type { Project } from "../domain/Project.ts"
 import { ProjectError, type ProjectIssue } from "../domain/ProjectError.ts"
+import { hasTooShort } from "../domain/Secrets.ts"
 import { make as makePriceBook, type PriceBook, ShippedCatalogue } from "../pricing/PriceBook.ts"
 import { asksJudge } from "../scenario/ScenarioOfCase.ts"
 import { judgeName } from "../scoring/Judge.ts"
@@ -128,7 +129,7 @@ const checkJudge = Effect.fnUntraced(function* (
 })
 
 /** Nobody should be the judge of their own cause; it is allowed, and said. */
-const judgeIsContestant = (project: Project<unknown>): ReadonlyArray<ProjectIssue> => {
+export const judgeIsContestant = (project: Project<unknown>): ReadonlyArray<ProjectIssue> => {
   const { model } = project.judge
   const own = project.contestants.find((contestant) => contestant.enabled && contestant.model === model)
   if (model === null || own === undefined || !usesJudge(project)) return []
@@ -140,6 +141,18 @@ const judgeIsContestant = (project: Project<unknown>): ReadonlyArray<ProjectIssu
     }
   ]
 }
+
+/** A secret that cannot be taken out of answers and errors, should somebody repeat it there. */
+const tooShortSecrets = (ready: ReadonlyArray<ReadyContestant<never>> | ReadonlyArray<ReadyContestant<unknown>>) =>
+  ready
+    .filter(({ connector }) => hasTooShort(connector.secrets))
+    .map(
+      ({ contestant }): ProjectIssue => ({
+        position: contestant.position,
+        message: `a secret of "${contestant.key}" has fewer than 8 characters, too few to be replaced where it is repeated`,
+        suggestion: "use a longer one"
+      })
+    )
 
 /** A model without a price can never be priced; a target may report its own cost. */
 const isPriced = (contestant: Contestant<unknown>, card: ContestantReadiness["card"]): boolean | null => {
@@ -265,7 +278,7 @@ export const prepare = <R>(project: Project<R>): Effect.Effect<Prepared<R>, Proj
       cases: project.cases.length,
       trials: project.run.trials,
       planned: ready.length * project.cases.length * project.run.trials,
-      warnings: [...project.warnings, ...scorers.warnings, ...judgeIsContestant(project)]
+      warnings: [...project.warnings, ...scorers.warnings, ...judgeIsContestant(project), ...tooShortSecrets(ready)]
     }
     return {
       project,

@@ -18,7 +18,7 @@ const orNull = (text: string): string | null => (text === "" ? null : text)
 const notesOf = ({ label, notes, tags }: LabelInput): Notes => ({
   ...(Option.isSome(label) ? { label: orNull(label.value) } : {}),
   ...(Option.isSome(notes) ? { notes: orNull(notes.value) } : {}),
-  ...(tags.length > 0 ? { tags } : {})
+  ...(Option.isSome(tags) ? { tags: tags.value } : {})
 })
 
 /** `arena label`. */

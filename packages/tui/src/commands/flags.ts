@@ -93,18 +93,22 @@ export const json = Flag.Boolean("json").pipe(
   Flag.withDefault(false)
 )
 
+const words = (values: ReadonlyArray<string>): ReadonlyArray<string> =>
+  values
+    .flatMap((value) => value.split(","))
+    .map((value) => value.trim())
+    .filter((value) => value !== "")
+
+const repeated = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar("A,B"), Flag.withDescription(description), Flag.atLeast(0))
+
 /** A list that may be comma separated, repeated, or both. Empty = not given. */
-export const list = (name: string, description: string) =>
-  Flag.String(name).pipe(
-    Flag.withMetavar("A,B"),
-    Flag.withDescription(description),
-    Flag.atLeast(0),
-    Flag.map((values) =>
-      values
-        .flatMap((value) => value.split(","))
-        .map((value) => value.trim())
-        .filter((value) => value !== "")
-    )
+export const list = (name: string, description: string) => Flag.map(repeated(name, description), words)
+
+/** The same where an empty list can be meant: none = not given. */
+export const optionalList = (name: string, description: string) =>
+  Flag.map(repeated(name, description), (values) =>
+    values.length === 0 ? Option.none<ReadonlyArray<string>>() : Option.some(words(values))
   )
 
 /** A switch that is off unless given. */

@@ -1,12 +1,12 @@
 import * as Command from "effect/cli/Command"
-import { json, list, optionalString, runOfProject } from "./flags.ts"
+import { json, optionalList, optionalString, runOfProject } from "./flags.ts"
 import { lazily } from "./lazily.ts"
 
 const flags = {
   ...runOfProject,
   label: optionalString("label", "TEXT", "A name for the run, shown in listings; an empty text takes it away"),
   notes: optionalString("notes", "TEXT", "What should be remembered of it; an empty text takes them away"),
-  tags: list("tags", "Its tags, in place of those it has"),
+  tags: optionalList("tags", "Its tags, in place of those it has; an empty text takes them away"),
   json
 }
 

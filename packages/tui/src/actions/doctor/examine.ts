@@ -4,6 +4,7 @@ import type { Project } from "@agent-arena/core/domain/Project"
 import type { ProjectIssue } from "@agent-arena/core/domain/ProjectError"
 import { Arena } from "@agent-arena/core/engine/Arena"
 import * as Plan from "@agent-arena/core/engine/Plan"
+import { judgeIsContestant } from "@agent-arena/core/engine/Preflight"
 import type { ContestantReadiness } from "@agent-arena/core/engine/Readiness"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -46,8 +47,7 @@ const call = (project: Project, contestant: Contestant) =>
 const check = Effect.fnUntraced(function* (project: Project) {
   const checked = yield* Effect.result(Arena.check(whole(project)))
   if (checked._tag === "Success") return { ...checked.success, problems: [] }
-  const { contestants } = yield* Arena.check(contestantsOnly(project))
-  return { contestants, warnings: project.warnings, problems: checked.failure.issues }
+  return { ...(yield* Arena.check(contestantsOnly(project))), problems: checked.failure.issues }
 })
 
 /** A run is refused when the spend of a contestant cannot be held to the budget. */
@@ -80,5 +80,10 @@ export const examine = Effect.fnUntraced(function* (project: Project, live: bool
     { concurrency: callsAtOnce }
   )
   const unpriced = unpricedUnderBudget(project, contestants)
-  return { contestants: examined, problems: [...problems, ...unpriced], warnings } satisfies Examination
+  return {
+    contestants: examined,
+    problems: [...problems, ...unpriced],
+    // The examination asks another judge, so that nothing is said of this one.
+    warnings: [...warnings, ...judgeIsContestant(project)]
+  } satisfies Examination
 })
