@@ -4,10 +4,13 @@ import * as Effect from "effect/Effect"
 import { ProjectError, type ProjectIssue } from "../domain/ProjectError.ts"
 import { loadModule } from "../project/ProjectModule.ts"
 import { IssueLog } from "../project/source/IssueLog.ts"
+import type { Path } from "../project/source/Path.ts"
 import * as ProjectFiles from "../project/source/ProjectFiles.ts"
+import { show } from "../project/source/Suggestion.ts"
 import type { ScorerRegistry } from "../scoring/ScorerRegistry.ts"
 import * as ScorerRegistries from "../scoring/ScorerRegistry.ts"
 import { failIfWrong, type LoadedScenario, loadScenarioFile, readTree } from "./file/LoadScenario.ts"
+import { expected, isMapping, onlyKeys, type Pen } from "./file/Pen.ts"
 import { type CompiledScenario, compile, verifierCase } from "./play/Compiled.ts"
 import { loadFunctions, type ScenarioFunctions } from "./play/Functions.ts"
 import { plainContext } from "./play/PlainContext.ts"
@@ -91,21 +94,65 @@ export interface AnswerScript {
   readonly judge: ReadonlyArray<string>
 }
 
-const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+const isCount = (value: unknown): value is number => typeof value === "number" && Number.isInteger(value) && value >= 0
+const isAmount = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0
 
-const answerOf = (item: unknown): ScriptedAnswer | null => {
-  if (typeof item === "string") return item
-  if (typeof item === "number" || typeof item === "boolean") return String(item)
-  if (!isMapping(item)) return null
-  if (typeof item["error"] === "string" && Object.keys(item).length === 1) return { error: item["error"] }
-  const { cost_usd: cost, text, tokens, tool_calls: tools, ...rest } = item
-  if (typeof text !== "string" || Object.keys(rest).length > 0) return null
+const readTextAnswer = (pen: Pen, path: Path, item: Readonly<Record<string, unknown>>): ScriptedAnswer | null => {
+  onlyKeys(pen, path, item, ["text", "tokens", "cost_usd", "tool_calls"])
+  const { cost_usd: cost, text, tokens, tool_calls: tools } = item
+  if (typeof text !== "string") expected(pen, [...path, "text"], "a text", text)
+  if (tokens !== undefined && !isCount(tokens)) expected(pen, [...path, "tokens"], "a whole number >= 0", tokens)
+  if (cost !== undefined && !isAmount(cost)) expected(pen, [...path, "cost_usd"], "a number >= 0", cost)
+  if (tools !== undefined && !Array.isArray(tools)) expected(pen, [...path, "tool_calls"], "a list of calls", tools)
   return {
-    text,
+    text: typeof text === "string" ? text : "",
     ...(Array.isArray(tools) ? { tool_calls: tools } : {}),
-    ...(typeof tokens === "number" ? { tokens } : {}),
-    ...(typeof cost === "number" ? { cost_usd: cost } : {})
+    ...(isCount(tokens) ? { tokens } : {}),
+    ...(isAmount(cost) ? { cost_usd: cost } : {})
+  }
+}
+
+/** A text as it is written (`007` stays `007`); null when it is none. */
+const scalarAt = ({ tree }: Pen, path: Path, value: unknown): string | null => {
+  if (typeof value === "string") return value
+  return typeof value === "number" || typeof value === "boolean" ? (tree.written(path) ?? String(value)) : null
+}
+
+const readAnswer = (pen: Pen, path: Path, item: unknown): ScriptedAnswer | null => {
+  const text = scalarAt(pen, path, item)
+  if (text !== null) return text
+  if (isMapping(item) && typeof item["error"] === "string") {
+    onlyKeys(pen, path, item, ["error"])
+    return { error: item["error"] }
+  }
+  if (isMapping(item) && "text" in item) return readTextAnswer(pen, path, item)
+  expected(pen, path, "a text, {text: …} or {error: …}", item)
+  return null
+}
+
+/** A reply of a judge: a text, or the fields themselves. */
+const readReply = (pen: Pen, path: Path, item: unknown): string | null => {
+  const text = scalarAt(pen, path, item)
+  if (text !== null) return text
+  if (isMapping(item)) return JSON.stringify(item)
+  expected(pen, path, "a reply: a text, or a mapping of fields", item)
+  return null
+}
+
+const readScript = (pen: Pen, value: unknown): AnswerScript => {
+  const whole = isMapping(value)
+  if (whole) onlyKeys(pen, [], value, ["answers", "judge"])
+  const list = whole ? value["answers"] : value
+  const judge = (whole ? value["judge"] : undefined) ?? []
+  const prefix: Path = whole ? ["answers"] : []
+  if (!Array.isArray(list)) {
+    const hint = 'write - "an answer", or - {error: what went wrong}'
+    pen.log.error(pen.tree.at(prefix), `expected a list of answers, got ${show(list)}`, hint)
+  }
+  if (!Array.isArray(judge)) expected(pen, ["judge"], "a list of replies", judge)
+  return {
+    answers: Array.isArray(list) ? list.flatMap((item, index) => readAnswer(pen, [...prefix, index], item) ?? []) : [],
+    judge: Array.isArray(judge) ? judge.flatMap((item, index) => readReply(pen, ["judge", index], item) ?? []) : []
   }
 }
 
@@ -113,23 +160,9 @@ const answerOf = (item: unknown): ScriptedAnswer | null => {
 export const readAnswers = Effect.fn("readAnswers")(function* (path: string) {
   const log = new IssueLog()
   const tree = yield* readTree(resolve(path), path, log)
+  const script = tree === null ? null : readScript({ tree, log }, tree.value)
   yield* failIfWrong(log)
-  const value = tree?.value
-  const list = isMapping(value) ? value["answers"] : value
-  const prefix = isMapping(value) ? ["answers"] : []
-  const at = (path: ReadonlyArray<string | number>) => tree?.at(path) ?? { file: "", line: null, column: null }
-  if (!Array.isArray(list)) {
-    log.error(at([]), "expected a list of answers", 'write - "an answer", or - {error: what went wrong}')
-  }
-  const answers = (Array.isArray(list) ? list : []).flatMap((item, index) => {
-    const answer = answerOf(item)
-    if (answer !== null) return [answer]
-    log.error(at([...prefix, index]), `answer ${index + 1}: expected a text, {text: …} or {error: …}`)
-    return []
-  })
-  const judge = isMapping(value) && Array.isArray(value["judge"]) ? value["judge"].map(String) : []
-  yield* failIfWrong(log)
-  return { answers, judge } satisfies AnswerScript
+  return script ?? { answers: [], judge: [] }
 })
 
 export interface RunScenarioOptions extends Partial<Omit<PlayContext, "respond">> {

@@ -30,6 +30,8 @@ const read = (testCase: TestCase, log: IssueLog): Scenario | null => {
   if (isDocument(given)) {
     const source = SourceText.make(given.file, given.text)
     const tree = extname(given.file).toLowerCase() === ".json" ? JsonTree.make(source) : YamlTree.make(source)
+    const problems = "value" in tree ? tree.problems : tree
+    for (const { message, position, suggestion } of problems) log.error(position, message, suggestion)
     return "value" in tree ? (readScenario(tree, log)?.scenario ?? null) : null
   }
   const decoded = decode(given)

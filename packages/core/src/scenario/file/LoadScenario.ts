@@ -23,9 +23,9 @@ export const readTree = Effect.fnUntraced(function* (path: string, shown: string
   }
   const isJson = extname(path).toLowerCase() === ".json"
   const tree = isJson ? JsonTree.make(source.success) : YamlTree.make(source.success)
-  if ("value" in tree) return tree satisfies SourceTree
-  for (const { message, position, suggestion } of tree) log.error(position, message, suggestion)
-  return null
+  const problems = "value" in tree ? tree.problems : tree
+  for (const { message, position, suggestion } of problems) log.error(position, message, suggestion)
+  return "value" in tree ? (tree satisfies SourceTree) : null
 })
 
 /** Reads one scenario file; what is wrong goes to the log. */

@@ -1,8 +1,6 @@
 import { conditionText } from "../condition/Condition.ts"
 import { END, type Scenario, type ScenarioEdge, type ScenarioNode } from "../model/Scenario.ts"
-import { sanitiseLine } from "./SafeText.ts"
-
-const clip = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text)
+import { clip, sanitiseLine } from "./SafeText.ts"
 
 const line = (text: string): string => sanitiseLine(text)
 

@@ -1,11 +1,10 @@
 import { conditionText } from "../condition/Condition.ts"
 import { END, type Scenario, type ScenarioEdge } from "../model/Scenario.ts"
+import { clip, sanitiseLine } from "./SafeText.ts"
 
-/** Text inside a Mermaid label: nothing that ends the label or the line. */
+/** Text inside a Mermaid label: nothing that ends the label or the line, and nothing that a terminal obeys. */
 const label = (text: string): string =>
-  text.replace(/[\r\n]+/g, " ").replace(/["#<>{}[\]|&;`]/g, (character) => `#${character.charCodeAt(0)};`)
-
-const clip = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text)
+  sanitiseLine(text).replace(/["#<>{}[\]|&;`]/g, (character) => `#${character.charCodeAt(0)};`)
 
 const edgeLabel = ({ handover, when }: ScenarioEdge): string => {
   const parts = [
