@@ -4,6 +4,7 @@ import type { Generation, Step } from "../domain/Generation.ts"
 import { unknownUsage } from "../domain/Generation.ts"
 import { scrubTexts } from "../domain/Secrets.ts"
 import type { CellScore } from "../scoring/CellScore.ts"
+import { keepGrade } from "../scoring/ManualGrades.ts"
 import type { CellDraft, CellEnd, CellJob, CellServices } from "./Cell.ts"
 import { scrubTrace } from "./ScrubTrace.ts"
 import * as StepTotals from "./StepTotals.ts"
@@ -101,7 +102,7 @@ export const toResult = (services: CellServices, job: CellJob, draft: CellDraft,
 
 /** A stored record whose answer was scored again. The answer, its times and its cost stay; nothing was asked. */
 export const rescored = (services: CellServices, draft: CellDraft, stored: CallResult, end: CellEnd): CallResult => {
-  const score = end._tag === "Scored" ? end.score : unscored
+  const score = end._tag === "Scored" ? keepGrade(stored, end.score) : unscored
   const { scoringSteps: _, ...answer } = stored
   return withoutSecrets(services, {
     ...answer,

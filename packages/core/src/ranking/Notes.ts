@@ -27,6 +27,17 @@ const failures = ({ entries, weights }: NoteInputs): ReadonlyArray<string> => {
   ]
 }
 
+/** Answers that wait for a person, and those that a scorer of the project gave no score. */
+const withoutScore = ({ entries }: NoteInputs): ReadonlyArray<string> => {
+  const missing = entries.reduce((sum, { stats }) => sum + Math.max(0, stats.completed - stats.graded), 0)
+  return missing === 0
+    ? []
+    : [
+        `${count(missing, "answer")} ${missing === 1 ? "has" : "have"} no score and ${missing === 1 ? "is" : "are"} no part of ` +
+          "accuracy; what waits for a person is graded with `arena grade`."
+      ]
+}
+
 const removedAxes = ({ axes }: NoteInputs): ReadonlyArray<string> =>
   [...axes.removed]
     .toSorted(([a], [b]) => Number(b === "cost") - Number(a === "cost"))
@@ -110,6 +121,7 @@ const droppedMetrics = ({ metricsDropped }: NoteInputs): ReadonlyArray<string> =
 /** What a reader of the board must know, in a fixed order: the gravest first, then what the caller adds. */
 export const notesOf = (inputs: NoteInputs): ReadonlyArray<string> => [
   ...failures(inputs),
+  ...withoutScore(inputs),
   ...removedAxes(inputs),
   ...comparability(inputs),
   ...accuracyNote(inputs),

@@ -119,6 +119,21 @@ export const write = (
   if (transaction.run(upsert, params) === 0) transaction.run(keepLate, params)
 }
 
+/**
+ * Keeps a result whose score is about to be replaced. Parameters: key. What was paid for the answer stays with the row
+ * that stands.
+ */
+const keepScored = `INSERT INTO superseded_results (${written.join(", ")}, kind)
+SELECT ${written.map((column) => (column === "paid_usd" ? "NULL" : column)).join(", ")}, 'rescored' FROM results
+WHERE run = ?1 AND case_ix = ?2 AND contestant_ix = ?3 AND trial = ?4`
+
+/** Writes the new score of a result in its place; `keep` = the result as it stands is kept among the superseded ones. */
+export const rewrite = (transaction: SqliteTransaction, params: SqliteParams, keep: boolean): void => {
+  if (keep) transaction.run(keepScored, params.slice(0, 4))
+  transaction.run(moveToEnd, params.slice(0, 5))
+  transaction.run(upsert, params)
+}
+
 /** Whether a run has taken over results of another one. */
 export const hasCopies = (transaction: SqliteTransaction, run: SqliteParams[number]): boolean =>
   transaction.all("SELECT 1 FROM run_segments WHERE run = ? AND segment < 1 LIMIT 1", [run]).length > 0

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import type { RunId } from "../domain/Ids.ts"
+import type { Leaderboard } from "../domain/Leaderboard.ts"
 import type { RunRecord } from "../domain/Run.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import { exportRun } from "./ExportRun.ts"
@@ -11,6 +12,7 @@ import { importRun } from "./ImportRun.ts"
 import { liveness } from "./Liveness.ts"
 import * as LocalProcess from "./LocalProcess.ts"
 import { find } from "./OpenRun.ts"
+import * as Regrade from "./Regrade.ts"
 import { history, type PastRun } from "./RunHistory.ts"
 import * as RunReader from "./RunReader.ts"
 import * as RunRemoval from "./RunRemoval.ts"
@@ -57,6 +59,10 @@ export class RunShelf extends Context.Service<
     readonly vacuumPlan: Effect.Effect<RunRemoval.RemovalPlan, StoreError>
     /** Deletes the runs of the plan for good and gives their room back to the disk. Returns the new size, bytes. */
     readonly vacuum: (plan: RunRemoval.RemovalPlan) => Effect.Effect<number, StoreError>
+    /** Writes the scores that a person has given, all of them or none. Refused while the run goes on. */
+    readonly regrade: (id: RunId, scores: ReadonlyArray<Regrade.NewScore>) => Effect.Effect<void, StoreError>
+    /** Writes the leaderboard that follows from new scores. Refused while the run goes on. */
+    readonly rerank: (id: RunId, leaderboard: Leaderboard) => Effect.Effect<void, StoreError>
     /** The run as lines of JSON, complete in itself. */
     readonly exportRun: (id: RunId) => Stream.Stream<string, StoreError>
     /** Takes in an exported run, all of it or nothing. `source` names the file in errors. */
@@ -138,6 +144,17 @@ const stamp = (db: Database, operation: string, id: RunId, column: "archived_at"
     )
   )
 
+const regrade = Effect.fnUntraced(function* (db: Database, id: RunId, scores: ReadonlyArray<Regrade.NewScore>) {
+  let written = true
+  const write = (transaction: SqliteTransaction, row: RunRow) => {
+    written = Regrade.writeScores(transaction, row, scores)
+  }
+  yield* change(db, "grade", id, write, "refused")
+  if (written) return
+  const detail = `an answer of ${id} has changed or was graded since it was read`
+  return yield* refuse("grade", db.path, "conflict", detail, "grade again what still waits")
+})
+
 const make = (db: Database): RunShelf["Service"] => ({
   list: (query) => list(db, query),
   history: (query) => history(db, query),
@@ -150,6 +167,9 @@ const make = (db: Database): RunShelf["Service"] => ({
   purge: (id) => change(db, "purge", id, (transaction, row) => RunRemoval.deleteRun(transaction, row.pk), "refused"),
   vacuumPlan: RunRemoval.planForRemoved(db),
   vacuum: (plan) => RunRemoval.vacuum(db, plan),
+  regrade: (id, scores) => regrade(db, id, scores),
+  rerank: (id, leaderboard) =>
+    change(db, "rank", id, (transaction, row) => Regrade.writeRanking(transaction, row, leaderboard), "refused"),
   exportRun: (id) => exportRun(db, id),
   importRun: (lines, source) => importRun(db, lines, source)
 })

@@ -11,7 +11,7 @@ import { CommandError, ExitStatus } from "../process/Failure.ts"
 import { Output } from "../process/Output.ts"
 import { engine } from "./engine.ts"
 import { loadProject } from "./projects.ts"
-import { announce, closeRun, tellParts, tellWarnings } from "./run/closing.ts"
+import { announce, closeRun, tellParts, tellWaiting, tellWarnings } from "./run/closing.ts"
 import { confirmSpend } from "./run/confirm.ts"
 import { type Earlier, earlierOf, type Repeat } from "./run/earlier.ts"
 import { execute } from "./run/execute.ts"
@@ -96,5 +96,6 @@ export const runProject = (input: RunInput, repeat: Repeat = { errors: !input.ke
     if (earlier !== null) yield* tellParts(project, report.run, earlier.remaining.known, input.quiet)
     yield* keepFiles(project, input, source)
     yield* closeRun(project, input, report.run)
+    yield* tellWaiting(source.store, input, report)
     yield* conclude(input, report)
   }).pipe(Effect.scoped, Effect.provide(engine))

@@ -6,6 +6,7 @@ import { cache } from "./cache.ts"
 import { doctor } from "./doctor.ts"
 import { duplicate } from "./duplicate.ts"
 import { exportRun } from "./exportRun.ts"
+import { grade } from "./grade.ts"
 import { importRun } from "./importRun.ts"
 import { init } from "./init.ts"
 import { label } from "./label.ts"
@@ -43,7 +44,7 @@ export const makeCli = () =>
     Command.withSubcommands([
       { group: "Runs", commands: [run, resume, retry, stop, watch, tui] },
       { group: "Projects", commands: [init, duplicate, validate, doctor, tests, scorers, scenario, models, schema] },
-      { group: "Results", commands: [runs, report, exportRun, importRun] },
+      { group: "Results", commands: [runs, report, grade, exportRun, importRun] },
       { group: "Housekeeping", commands: [label, archive, remove, restore, vacuum, cache] }
     ]),
     Command.withGlobalFlags([NoColour])
