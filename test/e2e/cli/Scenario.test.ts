@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { arena, build, folders } from "./arena.ts"
@@ -74,6 +74,71 @@ describe("arena scenario", () => {
     ])
     assert.strictEqual(other.code, 1)
     assert.match(other.stdout, /Replay strict miss/)
+  })
+
+  it("replay plays what a run recorded, of the scenario itself or of ordinary cases", async () => {
+    const folder = make({
+      "config.yaml": `project: recorded
+tests: [tests.yaml, capital.yaml]
+models:
+  - key: wavering
+    model: "mock:wavering"
+    params:
+      script_by_case:
+        plain: [{ text: "It is Canberra." }]
+        capital-check: [{ text: "It is Perth." }]
+  - { key: stubborn, model: "mock:stubborn", params: { mode: fixed, text: "No, it is not Sydney." } }
+`,
+      "tests.yaml": 'tests: [{ id: plain, prompt: "What is the capital of Australia?", expected: Canberra }]\n',
+      "capital.yaml": capital,
+      "rest.yaml": "- No, it is not Sydney.\n"
+    })
+    const db = join(folder, "elsewhere.sqlite")
+    const run = await arena(["run", folder, "--db", db, "--quiet", "--no-report"])
+    assert.strictEqual(run.code, 0, run.stdout + run.stderr)
+    const replay = (...args: ReadonlyArray<string>) =>
+      arena(["scenario", "replay", join(folder, "capital.yaml"), "-p", folder, "--db", db, ...args])
+
+    const own = await replay("--run", "latest", "--contestant", "wavering", "--strict", "--json")
+    assert.strictEqual(own.code, 0, own.stdout + own.stderr)
+    const { path, replicate, turns } = JSON.parse(own.stdout)
+    assert.deepStrictEqual([path, replicate], [["ask", "teach"], 1])
+    assert.deepStrictEqual(
+      turns.map((turn: { readonly source: string; readonly output: string }) => [turn.source, turn.output]),
+      [
+        ["replay", "It is Perth."],
+        ["replay", "It is Perth."]
+      ]
+    )
+
+    const recording = join(folder, "recording.json")
+    const rest = ["--contestant", "wavering", "--answers", join(folder, "rest.yaml")]
+    const onto = await replay("--onto", "ask,press,nowhere", ...rest, "--record", recording)
+    assert.strictEqual(onto.code, 0, onto.stdout + onto.stderr)
+    assert.match(onto.stdout, /^capital-check: completed {2}ask -> press$/m)
+    assert.match(onto.stderr, /1 answer of ordinary cases taken/)
+    assert.match(onto.stderr, /node "press" \(wavering\): no case with its question/)
+    assert.match(onto.stderr, /node "nowhere": there is no such node/)
+    const again = await arena([
+      "scenario",
+      "replay",
+      join(folder, "capital.yaml"),
+      "--recording",
+      recording,
+      ...rest,
+      "--json"
+    ])
+    assert.deepStrictEqual(JSON.parse(again.stdout).path, ["ask", "press"])
+
+    writeFileSync(join(folder, "tests.yaml"), 'tests: [{ id: plain, prompt: "And Austria?", expected: Vienna }]\n')
+    writeFileSync(join(folder, "capital.yaml"), capital.replace("What is the capital of Australia?", "And Austria?"))
+    const changed = await replay("--onto", "ask", ...rest, "--json")
+    const { projection } = JSON.parse(changed.stdout)
+    assert.deepStrictEqual([projection.projected, projection.changed_cases], [[], ["plain"]])
+
+    const nobody = await replay("--run", "latest")
+    assert.strictEqual(nobody.code, 1)
+    assert.match(nobody.stderr, /name one with --contestant: wavering, stubborn/)
   })
 
   it("check finds what is wrong, with its place; graph draws", async () => {

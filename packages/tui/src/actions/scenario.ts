@@ -34,52 +34,14 @@ import type {
 import { ExitStatus } from "../process/Failure.ts"
 import { Output } from "../process/Output.ts"
 import { loadProject } from "./projects.ts"
+import { playDocument, projectionText } from "./scenario/playDocument.ts"
+import { type Projection, recordedAnswers } from "./scenario/recordings.ts"
 import { namedRun } from "./scenario/results.ts"
 
-/** A play as `--json` prints it. */
-const toJson = (result: ScenarioResult): string => {
-  const { accumulated, failure, hash, limit, outcomes, path, replicate, scenario, score, softFaults, status, turns } =
-    result
-  return `${stringify(
-    {
-      schema_version: 1,
-      scenario,
-      hash,
-      status,
-      limit,
-      replicate,
-      path,
-      turn_count: turns.length,
-      turns: turns.map((turn) => ({
-        turn: turn.index,
-        node: turn.node,
-        visit: turn.visit,
-        agent: turn.agent,
-        question: turn.question,
-        prompt: turn.prompt,
-        system: turn.system,
-        output: turn.output,
-        verify_result: turn.verifyResult,
-        score: turn.score,
-        reason: turn.reason,
-        parsed: turn.parsed,
-        tool_calls: turn.toolCalls,
-        source: turn.source,
-        error: turn.error
-      })),
-      accumulated,
-      outcomes,
-      score,
-      failure,
-      soft_faults: softFaults
-    },
-    2
-  )}\n`
-}
-
-const tell = Effect.fnUntraced(function* (result: ScenarioResult, json: boolean) {
-  const { stdout } = yield* Output
-  yield* stdout.write(json ? toJson(result) : transcriptText(result))
+const tell = Effect.fnUntraced(function* (result: ScenarioResult, json: boolean, projection: Projection | null = null) {
+  const { stderr, stdout } = yield* Output
+  if (projection !== null && !json) yield* stderr.write(projectionText(projection))
+  yield* stdout.write(json ? playDocument(result, projection) : transcriptText(result))
 })
 
 /** `arena scenario run`. */
@@ -101,11 +63,13 @@ export const runScenario = Effect.fn("arena.scenario.run")(function* (input: Sce
 
 /** `arena scenario replay`. */
 export const replayScenario = Effect.fn("arena.scenario.replay")(function* (input: ScenarioReplayInput) {
-  const replay = yield* ReplayFile.load(input.recording, input.strict ? "strict" : undefined)
+  const { compiled } = yield* readyScenarioFile(input.file)
+  const { contestant, judge, projection, replay, replicate } = yield* Effect.scoped(recordedAnswers(input, compiled))
+  if (Option.isSome(input.record)) yield* ReplayFile.save(input.record.value, replay)
   const script = Option.isSome(input.answers) ? yield* readAnswers(input.answers.value) : { answers: [], judge: [] }
-  const contestant = Option.getOrElse(input.contestant, () => "scripted")
-  const result = yield* runScenarioFile(input.file, { script, replay, contestant })
-  yield* tell(result, input.json)
+  const judged = judge === null ? {} : { judge }
+  const result = yield* runScenarioFile(input.file, { script, replay, contestant, replicate, ...judged })
+  yield* tell(result, input.json, projection)
   // A script may ask for an error; a recording that does not hold the play is one.
   if (result.status === "error") return yield* new ExitStatus({ code: 1 })
 })

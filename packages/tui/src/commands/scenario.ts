@@ -1,7 +1,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { json, off, optionalInt, optionalString, placeFlags, projectFlags } from "./flags.ts"
+import { json, list, off, optionalInt, optionalString, placeFlags, projectFlags } from "./flags.ts"
 import { lazily } from "./lazily.ts"
 
 const file = Argument.String("file").pipe(Argument.withDescription("The scenario file"))
@@ -28,10 +28,18 @@ const run = Command.make("run", runFlags, (input) =>
 
 const replayFlags = {
   file,
-  recording: Flag.String("recording").pipe(Flag.withMetavar("FILE"), Flag.withDescription("Recording of answers")),
+  recording: optionalString("recording", "FILE", "Recording of answers"),
+  run: optionalString("run", "RUN|latest", "A stored run to take answers from, instead of a recording").pipe(
+    Flag.withAlias("run-id")
+  ),
+  onto: list("onto", "Nodes that take the answers of ordinary cases of the run with the same question"),
+  projectFlag: projectFlags.projectFlag,
+  ...placeFlags,
+  contestant: optionalString("contestant", "KEY", "Whose recorded answers; scripted, or the only one of the run"),
+  trial: optionalInt("trial", "Which repetition; of a run the first by default"),
   strict: off("strict", "Fail on a turn without a recorded answer, whatever the recording says"),
-  answers: optionalString("answers", "FILE", "Answers for turns that the recording does not have"),
-  contestant: optionalString("contestant", "KEY", "Whose recorded answers; scripted by default"),
+  answers: optionalString("answers", "FILE", "Answers for turns that are not recorded"),
+  record: optionalString("record", "FILE", "Keep the answers of the run as a recording"),
   json
 }
 export type ScenarioReplayInput = Command.Command.Config.Infer<typeof replayFlags>
@@ -41,7 +49,7 @@ const replay = Command.make("replay", replayFlags, (input) =>
     () => import("../actions/scenario.ts"),
     ({ replayScenario }) => replayScenario(input)
   )
-).pipe(Command.withDescription("Play a scenario from recorded answers"))
+).pipe(Command.withDescription("Play a scenario from the answers of a recording or of a stored run"))
 
 const checkFlags = { file, strict: off("strict", "Exit with 1 on warnings, too"), json }
 export type ScenarioCheckInput = Command.Command.Config.Infer<typeof checkFlags>
