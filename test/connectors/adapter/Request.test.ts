@@ -209,6 +209,41 @@ describe("tools", () => {
   )
 })
 
+describe("a filter of tools", () => {
+  const tool = (name: string) => ({ type: "function", function: { name } })
+  const tools = [tool("files__read"), tool("mcp__files__delete"), { name: "find", server: "web" }, tool("plain")]
+  const offered = (params: Readonly<Record<string, unknown>>) =>
+    Effect.map(send({ params }), ({ body }) => ({
+      names: body.tools?.map((one: { function: { name: string } }) => one.function.name),
+      body
+    }))
+
+  it.live("takes tools away by server and name, and is not sent itself", () =>
+    Effect.gen(function* () {
+      const one = yield* offered({ tools, tool_filter: { remove: [{ server: "files", tool: "delete" }] } })
+      expect(one.names).toEqual(["files__read", "find", "plain"])
+      expect(one.body).not.toHaveProperty("tool_filter")
+      expect(JSON.stringify(one.body)).not.toContain("server")
+      const all = yield* offered({ tools, tool_filter: { remove: [{ server: "files" }, { server: "web" }] } })
+      expect(all.names).toEqual(["plain"])
+      expect((yield* offered({ tools, tool_filter: { remove: [{ server: "file" }] } })).names).toHaveLength(4)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that leaves no tool leaves no choice of one", () =>
+    Effect.gen(function* () {
+      const params = {
+        tools: [tool("files__read")],
+        tool_choice: "required",
+        tool_filter: { remove: [{ server: "files" }] }
+      }
+      const { body } = yield* offered(params)
+      expect(body).not.toHaveProperty("tools")
+      expect(body).not.toHaveProperty("tool_choice")
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("attachments", () => {
   const pixel = Buffer.from(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",

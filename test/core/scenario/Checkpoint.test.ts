@@ -20,6 +20,7 @@ nodes:
     verify: [{ type: contains, expected: hi, weight: 2 }, { type: numeric, expected: 4, params: { tolerance: 1 } }]
     parse: { n: { regex: '\\d+', type: number } }
     update: [{ set: { seen: "{{output}}" } }, "updates.ts:more"]
+    tool_filter: { remove: [{ server: web, tool: post }] }
     params: { top_p: 0.5, api_key: SECRET1, headers: { Authorization: SECRET2, note: "key SECRET-VALUE-3 here" } }
     retries: 1
     max_visits: 3
@@ -99,7 +100,7 @@ describe("a document of another program", () => {
             },
             stateUpdateSource: "lambda acc, p: acc",
             modelOverride: { answering_model: { id: "m", model_name: "gpt-x", endpoint_api_key: "SECRET9" } },
-            toolFilter: { remove: [] }
+            toolFilter: { remove: [{ server: "files", tool: null }] }
           },
           b: { nodeId: "b", question: { text: "And?" } }
         },
@@ -130,6 +131,7 @@ describe("a document of another program", () => {
     const [scenario] = scenarios
     assert.deepStrictEqual(problems, [])
     assert.strictEqual(scenario?.nodes[0]?.contestant, "gpt-x")
+    assert.deepStrictEqual(scenario?.nodes[0]?.params, { tool_filter: { remove: [{ server: "files" }] } })
     assert.strictEqual(scenario?.edges[0]?.handover, "transcript_append")
     // What cannot be evaluated must not be taken for "always".
     assert.deepStrictEqual(scenario?.edges[1]?.when, { _tag: "Any", conditions: [] })
@@ -137,7 +139,7 @@ describe("a document of another program", () => {
       scenario?.outcomes.map(({ name }) => name),
       ["ok"]
     )
-    for (const word of ["template", "state update", "toolFilter", "condition", 'outcome "own"']) {
+    for (const word of ["template", "state update", "condition", 'outcome "own"']) {
       assert.isTrue(
         notUnderstood.some((one) => one.includes(word)),
         word

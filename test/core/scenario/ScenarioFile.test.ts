@@ -41,6 +41,36 @@ score: other
     }
   })
 
+  it("takes tools from a node, as a param of its request", () => {
+    const filter = (text: string) =>
+      readText(`scenario: tools
+entry: a
+nodes:
+  a:
+    prompt: A
+    params: { top_p: 1 }
+    tool_filter: ${text}
+`)
+    const sound = filter("{ remove: [{ server: files }, { server: web, tool: post }] }")
+    assert.deepStrictEqual(sound.errors, [])
+    assert.deepStrictEqual(sound.scenario?.nodes[0]?.params, {
+      top_p: 1,
+      tool_filter: { remove: [{ server: "files" }, { server: "web", tool: "post" }] }
+    })
+    for (const [text, words] of [
+      ["files", "nodes.a.tool_filter: expected {remove"],
+      ["{ remove: [files] }", "nodes.a.tool_filter.remove[0]: expected a mapping with server"],
+      ["{ remove: [{ tool: post }] }", "nodes.a.tool_filter.remove[0].server: expected a name, got nothing"],
+      ["{ remove: [{ server: web, tols: post }] }", 'unknown key "tols"']
+    ] as const) {
+      const { errors } = filter(text)
+      assert.isTrue(
+        errors.length === 1 && errors[0]?.startsWith("7: ") && errors[0].includes(words),
+        errors.join(" | ")
+      )
+    }
+  })
+
   it("tells what is wrong with its graph", () => {
     const { errors } = readText(withEdges("  - { from: a, to: c }\n  - { from: d, to: END }"))
     assert.deepStrictEqual(

@@ -1,12 +1,14 @@
 /** From a request and its params to the call options of the AI SDK specification, and back to names in a record. */
 
 import type { GenerationRequest } from "@agent-arena/core/domain/Generation"
+import { removes, ToolFilter } from "@agent-arena/core/domain/ToolFilter"
 import type {
   JSONSchema7,
   LanguageModelV4CallOptions,
   SharedV4ProviderOptions,
   SharedV4Warning
 } from "@ai-sdk/provider"
+import * as Schema from "effect/Schema"
 
 type CallSettings = Omit<LanguageModelV4CallOptions, "prompt" | "abortSignal">
 type ResponseFormat = NonNullable<LanguageModelV4CallOptions["responseFormat"]>
@@ -123,12 +125,32 @@ const readers: Readonly<Record<string, (value: unknown) => Partial<CallSettings>
 }
 
 /** Params that speak to this program, not to the provider. */
-const own: ReadonlySet<string> = new Set(["mode", "stream", "api"])
+const own: ReadonlySet<string> = new Set(["mode", "stream", "api", "tool_filter"])
+
+const isFilter = Schema.is(ToolFilter)
+
+/** `tools` and `tool_choice` without the tools that `tool_filter` takes away; none at all when no tool is left. */
+const filtered = (params: Json): Json => {
+  const { tool_choice: choice, tool_filter: filter, tools: given, ...rest } = params
+  if (filter === undefined || filter === null || given === undefined || given === null) return params
+  if (!isFilter(filter)) return wrong("tool_filter", "{remove: [{server, tool}]}")
+  if (!Array.isArray(given)) return params
+  const left = given.filter((item: unknown) => {
+    const tool = isRecord(item) && isRecord(item["function"]) ? item["function"] : item
+    if (!isRecord(tool) || typeof tool["name"] !== "string") return true
+    const server = [item, tool].flatMap((one: unknown) =>
+      isRecord(one) && typeof one["server"] === "string" ? one["server"] : []
+    )
+    return !removes(filter, { name: tool["name"], ...(server[0] === undefined ? {} : { server: server[0] }) })
+  })
+  if (left.length === 0) return rest
+  return choice === undefined ? { ...rest, tools: left } : { ...rest, tools: left, tool_choice: choice }
+}
 
 /** Params of a request, apart from its own settings: `max_tokens` and the like of the request win over params. */
 export const read = (request: GenerationRequest): Settings => {
   const asked: Record<string, unknown> = {
-    ...request.params,
+    ...filtered(request.params),
     ...(request.maxTokens === null ? {} : { max_tokens: request.maxTokens }),
     ...(request.temperature === null ? {} : { temperature: request.temperature }),
     ...(request.seed === null ? {} : { seed: request.seed })

@@ -1,6 +1,7 @@
 /** Reads scenarios from a JSON-LD document. Nothing in it is ever executed. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { ToolFilter } from "../../domain/ToolFilter.ts"
 import { checkGraph } from "../check/CheckGraph.ts"
 import { Condition } from "../condition/Condition.ts"
 import {
@@ -49,7 +50,15 @@ const isHandover = Schema.is(Handover)
 /** A condition that was not understood must not turn its edge into one that is always followed. */
 const never: Condition = { _tag: "Any", conditions: [] }
 
-const knownNodeKeys = new Set(["@type", "nodeId", "question", "agentIdentity", "metadata", "questionData"])
+const knownNodeKeys = new Set([
+  "@type",
+  "nodeId",
+  "question",
+  "agentIdentity",
+  "metadata",
+  "questionData",
+  "toolFilter"
+])
 
 /** Parts of a node that other programs write and this one cannot use. */
 const noteNode = (saved: Json, where: string, note: NotUnderstood): void => {
@@ -65,6 +74,27 @@ const noteNode = (saved: Json, where: string, note: NotUnderstood): void => {
     if (knownNodeKeys.has(key) || key.startsWith("arena:") || key === "modelOverride") continue
     note(where, key === "stateUpdateSource" ? "the state update, which is source text" : key)
   }
+}
+
+const isToolFilter = Schema.is(ToolFilter)
+
+const paramsOf = (saved: Json, where: string, note: NotUnderstood): Json => {
+  const params = mapping(saved["arena:params"])
+  const { toolFilter } = saved
+  if (toolFilter === undefined || toolFilter === null) return params
+  // Without a tool some programs write null for every tool of a server.
+  const filter = withoutNulls(toolFilter)
+  if (isToolFilter(filter)) return { ...params, tool_filter: filter }
+  note(where, "toolFilter")
+  return params
+}
+
+const withoutNulls = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (!isMapping(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]) => (item === null ? [] : [[key, withoutNulls(item)]]))
+  )
 }
 
 const overrideOf = (saved: Json, where: string, note: NotUnderstood) => {
@@ -89,7 +119,7 @@ const readNode = (id: string, value: unknown, note: NotUnderstood): unknown => {
     metadata: mapping(saved["metadata"]),
     system: textOrNull(saved["arena:system"]) ?? override.system,
     contestant: textOrNull(saved["arena:contestant"]) ?? override.contestant,
-    params: mapping(saved["arena:params"])
+    params: paramsOf(saved, where, note)
   })
   return {
     ...node,

@@ -30,6 +30,9 @@ const answerText = ({ verify }: ScenarioNode): string => {
   return typeof expected === "string" ? expected : expected === undefined ? "" : JSON.stringify(expected)
 }
 
+/** The filter of tools has a place of its own in these documents. */
+const paramsOf = ({ params: { tool_filter: toolFilter, ...params } }: ScenarioNode) => ({ toolFilter, params })
+
 const saveNode = (node: ScenarioNode) => ({
   "@type": "karenina:ScenarioNode",
   nodeId: node.id,
@@ -46,7 +49,8 @@ const saveNode = (node: ScenarioNode) => ({
     "arena:update": filled(node.update),
     "arena:system": node.system,
     "arena:contestant": node.contestant,
-    "arena:params": filled(node.params),
+    toolFilter: paramsOf(node).toolFilter,
+    "arena:params": filled(paramsOf(node).params),
     "arena:maxTokens": node.maxTokens,
     "arena:temperature": node.temperature,
     "arena:timeoutSeconds": node.timeoutS,

@@ -1,3 +1,5 @@
+import * as Schema from "effect/Schema"
+import { ToolFilter } from "../../domain/ToolFilter.ts"
 import type { Path } from "../../project/source/Path.ts"
 import { suggest } from "../../project/source/Suggestion.ts"
 import type { FieldParser, FieldType, ScenarioNode, Verifier } from "../model/Scenario.ts"
@@ -108,6 +110,33 @@ const readUpdate = (pen: Pen, path: Path, value: unknown): ReadonlyArray<StateUp
   })
 }
 
+const isToolFilter = Schema.is(ToolFilter)
+
+const checkRemoved = (pen: Pen, path: Path, value: unknown): void => {
+  if (!isMapping(value)) {
+    expected(pen, path, "a mapping with server and, for one tool of it, tool", value)
+    return
+  }
+  onlyKeys(pen, path, value, ["server", "tool"])
+  for (const key of ["server", "tool"]) {
+    const name = value[key]
+    if (key === "tool" && name === undefined) continue
+    if (typeof name !== "string" || name === "") expected(pen, [...path, key], "a name", name)
+  }
+}
+
+/** The filter is a request param: it goes to whoever answers, as the others do. */
+const readToolFilter = (pen: Pen, path: Path, value: unknown): Mapping => {
+  if (value === undefined || value === null) return {}
+  if (!isMapping(value) || !Array.isArray(value["remove"])) {
+    expected(pen, path, "{remove: [{server: files, tool: delete}]}", value)
+    return {}
+  }
+  onlyKeys(pen, path, value, ["remove"])
+  for (const [index, item] of value["remove"].entries()) checkRemoved(pen, [...path, "remove", index], item)
+  return isToolFilter(value) ? { tool_filter: value } : {}
+}
+
 /** A node as written. */
 export const readNode = (pen: Pen, id: string, entry: NodeEntry, retries: number): ScenarioNode => {
   const path: Path = ["nodes", id]
@@ -120,7 +149,7 @@ export const readNode = (pen: Pen, id: string, entry: NodeEntry, retries: number
     verify: readVerify(pen, [...path, "verify"], entry.verify),
     parse: entry.parse == null ? {} : readParse(pen, [...path, "parse"], entry.parse),
     update: readUpdate(pen, [...path, "update"], entry.update),
-    params: entry.params ?? {},
+    params: { ...entry.params, ...readToolFilter(pen, [...path, "tool_filter"], entry.tool_filter) },
     maxTokens: entry.max_tokens ?? null,
     temperature: entry.temperature ?? null,
     timeoutS: entry.timeout_s ?? null,

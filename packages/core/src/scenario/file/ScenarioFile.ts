@@ -13,6 +13,7 @@ const NodeEntry = Schema.Struct({
   parse: Fields.options("Fields read from the answer: {name: {regex: …}}, {json: …} or {judge: …}."),
   update: Fields.anything("Changes of the accumulated state: {set: …, add: …, append: …, merge: …}."),
   params: Fields.options("Request params of this turn."),
+  tool_filter: Fields.anything("Tools that are not given to this node: {remove: [{server: files, tool: delete}]}."),
   max_tokens: Fields.wholeNumber("Longest answer, tokens.", { min: 1 }),
   temperature: Fields.number("Temperature of this turn.", { min: 0 }),
   timeout_s: Fields.number("Limit of one turn, seconds.", { above: 0 }),
