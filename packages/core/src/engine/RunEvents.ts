@@ -13,7 +13,10 @@ export type RunEventBody = DistributiveOmit<RunEvent, "v" | "seq" | "at" | "runI
 /** Events that one slow subscriber may fall behind before it loses the oldest. */
 const subscriberCapacity = 65_536
 
-/** Events kept for a subscriber that comes just after the start; who comes later gets the first event and a gap. */
+/**
+ * Events kept for a subscriber that comes just after the start; who comes later gets the first event and the latest
+ * notable ones, with gaps.
+ */
 const replayCapacity = 1_024
 
 /** Notable events kept for who looks on now and then. */
@@ -69,9 +72,15 @@ export const make = (runId: RunId): RunEventHub => {
     for (const queue of subscribers) Queue.offerUnsafe(queue, event)
   }
 
+  /** What a new subscriber is told of what was before it. */
+  const past = (): ReadonlyArray<RunEvent> =>
+    seq <= replayCapacity
+      ? replay
+      : [...replay.slice(0, 1), ...recent.slice(-notableCapacity).filter((one) => one.seq > 1)]
+
   const subscribe = Effect.gen(function* () {
     const queue = yield* Queue.sliding<RunEvent, Cause.Done>(subscriberCapacity)
-    for (const event of replay) Queue.offerUnsafe(queue, event)
+    for (const event of past()) Queue.offerUnsafe(queue, event)
     if (ended) Queue.endUnsafe(queue)
     else subscribers.add(queue)
     yield* Effect.addFinalizer(() => Effect.sync(() => subscribers.delete(queue)))

@@ -12,7 +12,8 @@ import type { LiveState } from "./live/LiveState.ts"
 export interface RunHandle {
   readonly id: RunId
   /**
-   * What happens from now on, through a bounded sliding buffer: a slow reader loses the oldest events (a gap in `seq`)
+   * What happens from now on, after the first event and the latest ones that are not about a cell's beginning or end (all
+   * of them just after the start of the run), through a bounded sliding buffer: a slow reader loses the oldest events (a gap in `seq`)
    * and never slows the run. Ends after `RunFinished`.
    */
   readonly events: Stream.Stream<RunEvent>

@@ -26,7 +26,7 @@ export const watch = (handle: RunHandle, project: Project): Effect.Effect<Watche
     const whole = yield* handle.snapshot
     if (whole.phase !== "finished") run.model.phase = whole.phase
     seen(whole)
-    const following = follow(run, () => undefined, { heard, seen, snapshot: handle.snapshot })
+    const following = follow(run, () => undefined, { heard, seen })
     yield* Effect.forkScoped(Effect.ignore(following))
     return { run, remarks }
   })

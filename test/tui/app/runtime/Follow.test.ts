@@ -1,3 +1,4 @@
+import { CaseId, ContestantKey } from "@agent-arena/core/domain/Ids"
 import * as RunEvents from "@agent-arena/core/engine/RunEvents"
 import { Running } from "@agent-arena/tui/src/app/run/CellState.ts"
 import { finishedCells } from "@agent-arena/tui/src/app/run/Fold.ts"
@@ -25,15 +26,24 @@ const shape: ArenaOptions = {
 
 const choice = { contestants: [], tags: [], trials: 1, concurrency: 1 }
 
+/** One of the many events that nobody can read one by one. */
+const begun = {
+  _tag: "CellStarted",
+  contestant: ContestantKey.make("nobody"),
+  caseId: CaseId.make("none"),
+  trial: 1
+} as const
+
 /** A run whose events are published by the test. */
 const published = Effect.gen(function* () {
   const source = yield* simulatedArena({ ...shape, cases: 3000, perSecond: 1 }).start(choice)
   const hub = RunEvents.make(simulatedRunId)
-  const run = makeOpenRun({ ...source, events: hub.stream, readOutcomes: () => Effect.void })
+  const heard = { ...source, events: hub.stream, readOutcomes: () => Effect.void }
+  const run = makeOpenRun(heard)
   const fast = (count: number) => {
-    for (let made = 0; made < count; made++) hub.publish({ _tag: "RateLimited", provider: "p", waitMs: 1 }, made)
+    for (let made = 0; made < count; made++) hub.publish(begun, made)
   }
-  return { hub, run, fast }
+  return { hub, run, fast, source: heard }
 })
 
 /** Follows a simulated run to its end; how often the screen was told that something changed. */
@@ -109,19 +119,24 @@ describe("following a run", () => {
 
   it.effect("learns from the run as a whole what it did not hear", () =>
     Effect.gen(function* () {
-      const { fast, run } = yield* published
+      const { fast, hub, source } = yield* published
       const whole = snapshotOf({ phase: "stopping", stopReason: "interrupted", retries: 17, inFlight: 5 })
       const seen: Array<number> = []
-      const ears = { snapshot: Effect.succeed(whole), seen: () => seen.push(1), heard: () => seen.push(0) }
+      const run = makeOpenRun({ ...source, snapshot: Effect.succeed(whole) })
+      const ears = { seen: () => seen.push(1), heard: () => seen.push(0) }
       yield* Effect.forkChild(follow(run, () => undefined, ears))
       for (let gathering = 0; gathering < 4; gathering++) {
         fast(400)
         yield* TestClock.adjust("33 millis")
       }
+      // Nobody listens now, but what is rare is told when listening goes on.
+      hub.publish({ _tag: "BudgetWarning", contestant: ContestantKey.make("dear"), spentUsd: 2, limitUsd: 1 }, 3000)
+      fast(2000)
       yield* TestClock.adjust("1 second")
       expect(run.model).toMatchObject({ phase: "stopping", retries: 17, inFlight: 5 })
-      expect(seen.filter((one) => one === 0)).toHaveLength(1600)
-      expect(seen.at(-1)).toBe(1)
+      expect(seen.filter((one) => one === 0)).toHaveLength(1601)
+      expect(seen).toContain(1)
+      expect(run.model.log.entries.some(({ text }) => text.includes("dear has spent"))).toBe(true)
     }).pipe(Effect.scoped)
   )
 

@@ -44,7 +44,6 @@ const readSource = (options: SimulationOptions): RunSource => {
     readOutcomes: () => Effect.void,
     events: Stream.empty,
     ending: Effect.succeed(null),
-    retries: null,
     rank: () => Effect.succeed(null),
     leaderboard: Effect.succeed(null),
     result: () => Effect.succeed(null),

@@ -41,7 +41,7 @@ export const liveSource = (
         if (status === "running" || stopReason === null) return null
         return { status, stopReason, finishedAt: finishedAt === null ? null : Date.parse(finishedAt) }
       }),
-      retries: Effect.map(handle.snapshot, ({ retries }) => retries),
+      snapshot: handle.snapshot,
       rank: rankMeasured(measurements),
       leaderboard: Effect.map(report, ({ leaderboard }) => leaderboard),
       result: (cell) => Effect.flatMap(store, (opened) => Effect.mapError(opened.result(handle.id, cell), refuse)),

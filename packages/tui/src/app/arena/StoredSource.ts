@@ -104,7 +104,7 @@ export const storedSource = (
       readOutcomes: (take) => Effect.map(run.read, () => readColumns(take)),
       events: attached ? run.events : Stream.empty,
       ending: Effect.map(Effect.mapError(store.run(record.runId), refuse), (now) => endingOf(now, facts.kind)),
-      retries: attached ? Effect.sync(() => run.live()?.snapshot.retries ?? 0) : null,
+      ...(attached ? { snapshot: Effect.sync(() => run.live()?.snapshot ?? null) } : {}),
       rank: rankMeasured(run.measured),
       leaderboard: Effect.mapError(store.leaderboard(record.runId), refuse),
       result: (cell) => Effect.mapError(store.result(record.runId, cell), refuse),

@@ -3,7 +3,7 @@ import type { CallResult, Cell } from "@agent-arena/core/domain/CallResult"
 import type { Leaderboard } from "@agent-arena/core/domain/Leaderboard"
 import type { RankingRules } from "@agent-arena/core/domain/Project"
 import type { StopRequest } from "@agent-arena/core/domain/Run"
-import type { RunEvent } from "@agent-arena/core/domain/RunEvent"
+import type { RunEvent, RunSnapshot } from "@agent-arena/core/domain/RunEvent"
 import type { TestCase } from "@agent-arena/core/domain/TestCase"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
@@ -83,8 +83,8 @@ export interface RunSource {
   readonly events: Stream.Stream<RunEvent, Refusal>
   /** How the run ended; null while it goes on, or when its process is gone without a word. */
   readonly ending: Effect.Effect<TimedEnding | null, Refusal>
-  /** Retries so far; null = only the events tell. */
-  readonly retries: Effect.Effect<number> | null
+  /** The run as a whole, for who cannot hear every event; null = not known now. Absent for a run that is over. */
+  readonly snapshot?: Effect.Effect<RunSnapshot | null>
   /**
    * The leaderboard of what is known now, under these rules; null while nothing can be ranked. `quick` leaves intervals,
    * comparisons and the verdict out, and is all that makes sense while the run goes on.

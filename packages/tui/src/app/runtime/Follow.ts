@@ -12,14 +12,12 @@ import { cellIndex, countOf, type RunModel, stateOf } from "../run/RunModel.ts"
 import type { Refusal } from "../run/RunSource.ts"
 import { sample } from "../run/Throughput.ts"
 
-/** Who else wants to know, and who knows what nobody heard. */
+/** Who else wants to know. */
 export interface Ears {
   /** Called with each event that is heard. */
   readonly heard?: (event: RunEvent) => void
   /** Called with the run as a whole while nobody listens. */
   readonly seen?: (snapshot: RunSnapshot) => void
-  /** The run as a whole; absent = only its outcomes tell. */
-  readonly snapshot?: Effect.Effect<RunSnapshot>
 }
 
 /** Reads the outcomes that there are. Reading them twice changes nothing. */
@@ -29,8 +27,15 @@ export const readOutcomes = ({ model, source }: OpenRun): Effect.Effect<void, Re
     recordOutcome(model, cell, state, score, latency, cost, prompt, completion)
   })
 
+/** Takes over how the run as a whole stands, where that is known. */
+const lookAtWhole = ({ model, source }: OpenRun): Effect.Effect<RunSnapshot | null> =>
+  Effect.map(source.snapshot ?? Effect.succeed(null), (whole) => {
+    if (whole !== null) catchUp(model, whole)
+    return whole
+  })
+
 /** Ranks what is known and makes up for lost events, for at most a hundredth of the time. */
-const keepUp = (run: OpenRun, changed: () => void, { snapshot }: Ears): Effect.Effect<void, Refusal> =>
+const keepUp = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal> =>
   Effect.gen(function* () {
     let ranked = -1
     let { gaps } = run.model
@@ -43,7 +48,7 @@ const keepUp = (run: OpenRun, changed: () => void, { snapshot }: Ears): Effect.E
           yield* readOutcomes(run)
         }
         // What started while nobody listened is never marked as running.
-        if (gaps > 0 && snapshot !== undefined) catchUp(run.model, yield* snapshot)
+        if (gaps > 0) yield* lookAtWhole(run)
         run.leaderboard = yield* Effect.orElseSucceed(
           run.source.rank(run.source.facts.rules, "quick"),
           () => run.leaderboard
@@ -121,17 +126,13 @@ const listen = (
   )
 }
 
-/** What is known without events: outcomes, retries, and how the run as a whole stands. */
-const lookAround = (run: OpenRun, changed: () => void, { seen, snapshot }: Ears): Effect.Effect<void, Refusal> =>
+/** What is known without events: outcomes, and how the run as a whole stands. */
+const lookAround = (run: OpenRun, changed: () => void, { seen }: Ears): Effect.Effect<void, Refusal> =>
   Effect.gen(function* () {
     yield* Effect.sleep(deafMs / readsWhileDeaf)
     yield* readOutcomes(run)
-    if (run.source.retries !== null) run.model.retries = Math.max(run.model.retries, yield* run.source.retries)
-    if (snapshot !== undefined) {
-      const whole = yield* snapshot
-      catchUp(run.model, whole)
-      seen?.(whole)
-    }
+    const whole = yield* lookAtWhole(run)
+    if (whole !== null) seen?.(whole)
     sample(run.model.throughput, yield* Clock.currentTimeMillis, finishedCells(run.model.total))
     changed()
   })
@@ -161,6 +162,6 @@ export const follow = (run: OpenRun, changed: () => void, ears: Ears = {}): Effe
     const listening = yield* Effect.forkChild(attend(run, changed, ears), { startImmediately: true })
     yield* readOutcomes(run)
     changed()
-    yield* Effect.raceFirst(Fiber.join(listening), Effect.andThen(keepUp(run, changed, ears), Effect.never))
+    yield* Effect.raceFirst(Fiber.join(listening), Effect.andThen(keepUp(run, changed), Effect.never))
     yield* finish(run, changed)
   })

@@ -18,9 +18,8 @@ const phaseWord = (run: OpenRun): readonly [string, Role] => {
     const text = stopReason === status ? status : `${status} (${stopReason})`
     return [text, status === "completed" ? "pass" : status === "failed" ? "fail" : "warning"]
   }
-  if (run.source.facts.kind === "attached") return ["running in another process", "running"]
-  if (model.phase === "running") return ["running", "running"]
-  return [model.phase, "warning"]
+  const where = run.source.facts.kind === "attached" ? " in another process" : ""
+  return [`${model.phase}${where}`, model.phase === "running" ? "running" : "warning"]
 }
 
 export const phaseMark: Readonly<Record<RunModel["phase"], string>> = {
