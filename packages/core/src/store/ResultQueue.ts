@@ -58,19 +58,22 @@ export const make = (
 ): Effect.Effect<GroupCommit.GroupCommit<PendingResult>, never, Scope.Scope> => {
   let mayReplace: boolean | null = segment > 1 ? true : null
   const write = (group: ReadonlyArray<PendingResult>) =>
-    db
-      .attempt("write results")(
-        db.sql.transact((transaction) => {
-          // Results are copied before the first one is measured.
-          mayReplace ??= ResultColumns.hasCopies(transaction, group[0]?.params[0] ?? null)
-          for (const { params } of group) ResultColumns.write(transaction, segment, params, mayReplace)
-        })
-      )
-      .pipe(Effect.catchDefect((cause) => Effect.fail(unexpected(db.path, cause))))
+    db.file.check("sometimes").pipe(
+      Effect.andThen(
+        db.attempt("write results")(
+          db.sql.transact((transaction) => {
+            // Results are copied before the first one is measured.
+            mayReplace ??= ResultColumns.hasCopies(transaction, group[0]?.params[0] ?? null)
+            for (const { params } of group) ResultColumns.write(transaction, segment, params, mayReplace)
+          })
+        )
+      ),
+      Effect.catchDefect((cause) => Effect.fail(unexpected(db.path, cause)))
+    )
 
   const keep = (group: ReadonlyArray<PendingResult>): string | null => {
     const lines = group.map(({ paidUsd, result }) => ({ runId, segment, result, paidUsd }))
-    return Spill.keep(db.path, runId, lines)
+    return Spill.keep(db.file.place(), runId, lines)
   }
 
   const spill = (group: ReadonlyArray<PendingResult>, error: StoreError) =>

@@ -70,23 +70,24 @@ const writeHeartbeat = (db: Database, runId: RunId, open: OpenRun, at: string) =
   )
 
 const writeFooter = (db: Database, runId: RunId, open: OpenRun, footer: RunFooter) =>
-  db
-    .attempt("finish")(
-      db.sql.transact((transaction) => {
-        const before = EndRun.stateOf(transaction, open)
-        if (before === "open") EndRun.finish(transaction, open, footer)
-        return before
-      })
-    )
-    .pipe(
-      Effect.catch((error) =>
-        Effect.suspend(() => {
-          const file = Spill.keep(db.path, runId, [{ runId, segment: open.segment, footer }])
-          return Effect.fail(ResultQueue.refused(error, "how the run ended", file))
+  db.file.check("now").pipe(
+    Effect.andThen(
+      db.attempt("finish")(
+        db.sql.transact((transaction) => {
+          const before = EndRun.stateOf(transaction, open)
+          if (before === "open") EndRun.finish(transaction, open, footer)
+          return before
         })
-      ),
-      Effect.flatMap((before) => (before === "taken" ? Effect.fail(takenOver(db, runId)) : Effect.void))
-    )
+      )
+    ),
+    Effect.catch((error) =>
+      Effect.suspend(() => {
+        const file = Spill.keep(db.file.place(), runId, [{ runId, segment: open.segment, footer }])
+        return Effect.fail(ResultQueue.refused(error, "how the run ended", file))
+      })
+    ),
+    Effect.flatMap((before) => (before === "taken" ? Effect.fail(takenOver(db, runId)) : Effect.void))
+  )
 
 const closedReason = (exit: Exit.Exit<unknown, unknown>, interruption: () => StopRequest): StopRequest => {
   if (Exit.isSuccess(exit)) return "error: the run was left before it was finished"

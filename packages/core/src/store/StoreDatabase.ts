@@ -8,6 +8,7 @@ import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { StoreError } from "../domain/StoreError.ts"
+import * as DatabaseFile from "./DatabaseFile.ts"
 import * as Migrations from "./Migrations.ts"
 import * as SqliteClient from "./SqliteClient.ts"
 import {
@@ -28,6 +29,8 @@ export class StoreDatabase extends Context.Service<
     readonly path: string
     readonly readOnly: boolean
     readonly sql: SqliteClient.SqliteClient
+    /** Whether the file is still there. */
+    readonly file: DatabaseFile.DatabaseFile
     /** Names the operation in its errors, and waits while another process holds the lock. */
     readonly attempt: (
       operation: string
@@ -123,13 +126,19 @@ const prepareFile = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, path:
   if (version < upTo) yield* migrate(sql, path, upTo)
 })
 
-const make = (path: string, readOnly: boolean, sql: SqliteClient.SqliteClient): StoreDatabase["Service"] => {
+const make = (
+  path: string,
+  readOnly: boolean,
+  sql: SqliteClient.SqliteClient,
+  file: DatabaseFile.DatabaseFile = DatabaseFile.unwatched(path)
+): StoreDatabase["Service"] => {
   let patienceMs = lockPatienceMs
   const unlocked = untilUnlocked(() => patienceMs)
   return {
     path,
     readOnly,
     sql,
+    file,
     attempt: (operation) => (effect) =>
       Effect.mapError(whenUnlocked(effect, unlocked), (error) =>
         isSqlError(error) ? fromSql(operation, path)(error) : error
@@ -166,7 +175,7 @@ const openWritable = Effect.fnUntraced(function* (filename: string, upTo: number
   if (path !== memory) yield* makeFolder(path)
   const sql = yield* Effect.mapError(whenUnlocked(connect({ filename: path })), explain(path))
   yield* Effect.mapError(whenUnlocked(prepareFile(sql, path, upTo)), explain(path))
-  return make(path, false, sql)
+  return make(path, false, sql, path === memory ? undefined : DatabaseFile.watch(path, sql))
 })
 
 /** Result codes of a file that can only be read when SQLite need not write its shared memory beside it. */
