@@ -70,11 +70,9 @@ describe("a database file that disappears while a run writes to it", () => {
       const folder = yield* temporaryFolder
       const path = join(folder, "arena.db")
       const other = join(folder, "other.db")
-      yield* Effect.scoped(
-        Effect.provide(
-          ResultStore.use((store) => store.begin(headerOf("run_2", header.rules))),
-          ResultStore.layer(other)
-        )
+      yield* Effect.provide(
+        Effect.scoped(ResultStore.use((store) => store.begin(headerOf("run_2", header.rules)))),
+        ResultStore.layer(other)
       )
       const replace = () => {
         for (const rest of ["-wal", "-shm"]) rmSync(`${path}${rest}`)
