@@ -4,18 +4,11 @@ import * as Schema from "effect/Schema"
 import type { Check, Condition } from "../condition/Condition.ts"
 import { Normaliser, Primitive } from "../condition/Primitive.ts"
 import { Comparison, type Outcome, type Scope } from "../outcome/Outcome.ts"
+import { isMapping, type Json, type NotUnderstood, withoutNulls } from "./SavedJson.ts"
 
-type Json = Readonly<Record<string, unknown>>
-
-const isMapping = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const decodePrimitive = Schema.decodeUnknownResult(Primitive, { onExcessProperty: "ignore" })
+const decodePrimitive = Schema.decodeUnknownResult(Primitive, { onExcessProperty: "error" })
 const decodeNormalisers = Schema.decodeUnknownResult(Schema.Array(Normaliser))
 const isComparison = Schema.is(Comparison)
-
-/** Hears of what a document says and this program does not know. */
-export type NotUnderstood = (where: string, what: string) => void
 
 const saveTest = ({ field, test }: Check): Json | null =>
   test._tag === "Primitive" ? { field, expected: test.expected ?? null, verify_with: test.primitive } : null
@@ -36,10 +29,10 @@ const readCheck = (value: unknown, where: string, note: NotUnderstood): Check | 
     note(where, "a check without a field")
     return null
   }
-  const primitive = decodePrimitive(value["verify_with"])
+  const primitive = decodePrimitive(withoutNulls(value["verify_with"]))
   if (Result.isFailure(primitive)) {
     const type = isMapping(value["verify_with"]) ? String(value["verify_with"]["type"]) : "nothing"
-    note(where, `the comparison ${type}`)
+    note(where, `the comparison ${type}, or a part of it`)
     return null
   }
   const test = { _tag: "Primitive", primitive: primitive.success, expected: value["expected"] ?? null } as const
@@ -63,9 +56,8 @@ const saveScope = (scope: Scope): unknown => {
     case "At":
       return { type: "turn_at", index: scope.index }
     default: {
-      const [node, second] = scope.nodes ?? []
-      if (second !== undefined) return null
-      return { type: scope._tag === "Any" ? "any_turn" : "all_turns", node_id: node ?? null }
+      if (scope.nodes !== null && scope.nodes.length !== 1) return null
+      return { type: scope._tag === "Any" ? "any_turn" : "all_turns", node_id: scope.nodes?.[0] ?? null }
     }
   }
 }
@@ -78,10 +70,21 @@ const scopeNames: Readonly<Record<string, string>> = {
   AllTurns: "all_turns"
 }
 
+/** A node, several, or all (null); undefined = it says something else. */
+const nodesOf = (value: unknown): ReadonlyArray<string> | null | undefined => {
+  if (value === undefined || value === null) return null
+  if (typeof value === "string") return [value]
+  if (!Array.isArray(value)) return undefined
+  const names = value.filter((item) => typeof item === "string")
+  return names.length === value.length ? names : undefined
+}
+
 const readScope = (value: unknown): Scope | null => {
   if (!isMapping(value)) return null
   const type = String(value["type"])
-  const node = typeof value["node_id"] === "string" ? [value["node_id"]] : null
+  const node = nodesOf(value["node_id"])
+  // Who asks for nodes in a form that is not known must not be given all of them.
+  if (node === undefined) return null
   switch (scopeNames[type] ?? type) {
     case "first_turn":
       return { _tag: "First" }
@@ -105,9 +108,10 @@ const saveFilter = ({
 }: Extract<Outcome, { readonly _tag: "CountTurns" | "FirstMatchIndex" }>): Json | null => {
   const node_id = nodes === null ? null : nodes.length === 1 ? nodes[0] : nodes
   if (where === null) return { node_id, verify_result: null }
-  const isVerdict = where._tag === "Check" && where.field === "verify_result" && where.test._tag === "Primitive"
-  const expected = isVerdict && where.test._tag === "Primitive" ? where.test.expected : null
-  return typeof expected === "boolean" ? { node_id, verify_result: expected } : null
+  if (where._tag !== "Check" || where.field !== "verify_result" || where.test._tag !== "Primitive") return null
+  const { expected, primitive } = where.test
+  const isVerdict = primitive.type === "BooleanMatch" && typeof expected === "boolean"
+  return isVerdict ? { node_id, verify_result: expected } : null
 }
 
 const saveAll = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<unknown> | null => {
@@ -161,18 +165,18 @@ export const saveOutcome = (outcome: Outcome): unknown => {
   }
 }
 
+const verdictIs = (expected: boolean): Condition => ({
+  _tag: "Check",
+  field: "verify_result",
+  test: { _tag: "Primitive", primitive: { type: "BooleanMatch" }, expected }
+})
+
+/** The turns that are counted; null when they are asked for in a form that is not known. */
 const readFilter = (value: Json) => {
-  const { node_id: node, verify_result: verdict } = value
-  const nodes = typeof node === "string" ? [node] : Array.isArray(node) ? node.map(String) : null
-  const where: Condition | null =
-    typeof verdict === "boolean"
-      ? {
-          _tag: "Check",
-          field: "verify_result",
-          test: { _tag: "Primitive", primitive: { type: "BooleanMatch" }, expected: verdict }
-        }
-      : null
-  return { nodes, where }
+  const nodes = nodesOf(value["node_id"])
+  const verdict = value["verify_result"] ?? null
+  if (nodes === undefined || (verdict !== null && typeof verdict !== "boolean")) return null
+  return { nodes, where: verdict === null ? null : verdictIs(verdict) }
 }
 
 const readCrossTurn = (value: Json): Outcome | null => {
@@ -221,8 +225,10 @@ export const readSavedOutcome = (value: unknown, where: string, note: NotUnderst
     case "CrossTurnCheck":
       return readCrossTurn(value)
     case "CountTurns":
-    case "FirstMatchIndex":
-      return { _tag: type, ...readFilter(value) }
+    case "FirstMatchIndex": {
+      const filter = readFilter(value)
+      return filter === null ? null : { _tag: type, ...filter }
+    }
     default:
       note(where, `the outcome ${String(type)}`)
       return null

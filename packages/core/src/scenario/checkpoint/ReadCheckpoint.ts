@@ -1,20 +1,13 @@
 /** Reads scenarios from a JSON-LD document. Nothing in it is ever executed. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { ToolFilter } from "../../domain/ToolFilter.ts"
 import { checkGraph } from "../check/CheckGraph.ts"
 import { Condition } from "../condition/Condition.ts"
-import {
-  defaultTurnLimit,
-  Handover,
-  makeNode,
-  type NamedOutcome,
-  Scenario,
-  type ScenarioEdge,
-  type ScenarioNode
-} from "../model/Scenario.ts"
+import { defaultTurnLimit, Handover, type NamedOutcome, Scenario, type ScenarioEdge } from "../model/Scenario.ts"
 import { Outcome } from "../outcome/Outcome.ts"
-import { type NotUnderstood, readSavedCondition, readSavedOutcome } from "./Forms.ts"
+import { readSavedCondition, readSavedOutcome } from "./Forms.ts"
+import { readSavedNode } from "./ReadSavedNode.ts"
+import { isFilled, isMapping, type Json, mapping, type NotUnderstood, noteOthers, text } from "./SavedJson.ts"
 
 /** A document that is no checkpoint of scenarios. */
 export class CheckpointError extends Schema.TaggedError<CheckpointError>()("CheckpointError", {
@@ -33,106 +26,50 @@ export interface ReadCheckpoint {
   readonly problems: ReadonlyArray<string>
 }
 
-type Json = Readonly<Record<string, unknown>>
-
-const isMapping = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const mapping = (value: unknown): Json => (isMapping(value) ? value : {})
-const text = (value: unknown): string => (typeof value === "string" ? value : "")
-const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null)
-
 const decodeScenario = Schema.decodeUnknownResult(Scenario)
 const decodeCondition = Schema.decodeUnknownResult(Condition)
 const decodeOutcome = Schema.decodeUnknownResult(Outcome)
 const isHandover = Schema.is(Handover)
 
+const edgeKeys = [
+  "@type",
+  "source",
+  "target",
+  "condition",
+  "conditionSource",
+  "handover",
+  "arena:when",
+  "arena:handover"
+]
+const outcomeKeys = ["@type", "name", "description", "check", "evaluateSource", "arena:check"]
+const scenarioKeys = [
+  "@type",
+  "name",
+  "description",
+  "entryNode",
+  "nodes",
+  "edges",
+  "outcomeCriteria",
+  "metadata",
+  ...["score", "limits", "system", "state", "tags", "weight"].map((name) => `arena:${name}`)
+]
+const documentKeys = [
+  "@context",
+  "@type",
+  "@id",
+  "name",
+  "description",
+  "version",
+  "creator",
+  "dateCreated",
+  "dateModified",
+  "dataFeedElement",
+  "hasPart",
+  "additionalProperty"
+]
+
 /** A condition that was not understood must not turn its edge into one that is always followed. */
 const never: Condition = { _tag: "Any", conditions: [] }
-
-const knownNodeKeys = new Set([
-  "@type",
-  "nodeId",
-  "question",
-  "agentIdentity",
-  "metadata",
-  "questionData",
-  "toolFilter"
-])
-
-/** Parts of a node that other programs write and this one cannot use. */
-const noteNode = (saved: Json, where: string, note: NotUnderstood): void => {
-  const question = mapping(saved["question"])
-  const hasOwnScorers = "arena:verify" in saved
-  if (!hasOwnScorers && Array.isArray(question["hasPart"]) && question["hasPart"].length > 0) {
-    note(where, "the answer template, which is source text: give the node scorers under verify")
-  }
-  if (isMapping(saved["questionData"]) && Object.keys(mapping(saved["questionData"]["question_rubric"])).length > 0) {
-    note(where, "the rubric")
-  }
-  for (const key of Object.keys(saved)) {
-    if (knownNodeKeys.has(key) || key.startsWith("arena:") || key === "modelOverride") continue
-    note(where, key === "stateUpdateSource" ? "the state update, which is source text" : key)
-  }
-}
-
-const isToolFilter = Schema.is(ToolFilter)
-
-const paramsOf = (saved: Json, where: string, note: NotUnderstood): Json => {
-  const params = mapping(saved["arena:params"])
-  const { toolFilter } = saved
-  if (toolFilter === undefined || toolFilter === null) return params
-  // Without a tool some programs write null for every tool of a server.
-  const filter = withoutNulls(toolFilter)
-  if (isToolFilter(filter)) return { ...params, tool_filter: filter }
-  note(where, "toolFilter")
-  return params
-}
-
-const withoutNulls = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(withoutNulls)
-  if (!isMapping(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, item]) => (item === null ? [] : [[key, withoutNulls(item)]]))
-  )
-}
-
-const overrideOf = (saved: Json, where: string, note: NotUnderstood) => {
-  const override = mapping(saved["modelOverride"])
-  const answering = mapping(override["answering_model"])
-  if (isMapping(override["parsing_model"])) note(where, "the override of the parsing model")
-  return {
-    contestant: textOrNull(answering["model_name"]) ?? textOrNull(answering["id"]),
-    system: textOrNull(answering["system_prompt"])
-  }
-}
-
-const readNode = (id: string, value: unknown, note: NotUnderstood): unknown => {
-  const saved = mapping(value)
-  const where = `node "${id}"`
-  noteNode(saved, where, note)
-  const override = overrideOf(saved, where, note)
-  const node: ScenarioNode = makeNode({
-    id,
-    prompt: text(mapping(saved["question"])["text"]),
-    agentIdentity: textOrNull(saved["agentIdentity"]),
-    metadata: mapping(saved["metadata"]),
-    system: textOrNull(saved["arena:system"]) ?? override.system,
-    contestant: textOrNull(saved["arena:contestant"]) ?? override.contestant,
-    params: paramsOf(saved, where, note)
-  })
-  return {
-    ...node,
-    verify: saved["arena:verify"] ?? [],
-    parse: saved["arena:parse"] ?? {},
-    update: saved["arena:update"] ?? [],
-    maxTokens: saved["arena:maxTokens"] ?? null,
-    temperature: saved["arena:temperature"] ?? null,
-    timeoutS: saved["arena:timeoutSeconds"] ?? null,
-    retries: saved["arena:retries"] ?? 0,
-    maxVisits: saved["arena:maxVisits"] ?? null
-  }
-}
 
 const whenOf = (saved: Json, where: string, note: NotUnderstood): Condition | null => {
   if (saved["arena:when"] !== undefined) {
@@ -141,18 +78,20 @@ const whenOf = (saved: Json, where: string, note: NotUnderstood): Condition | nu
     note(where, "its condition")
     return never
   }
-  if (saved["condition"] !== undefined && saved["condition"] !== null) {
-    return readSavedCondition(saved["condition"], where, note) ?? never
+  // Where there are both, it is the source that decides in the program that wrote them.
+  if (isFilled(saved["conditionSource"])) {
+    note(where, "the condition, which is source text: the edge is never followed")
+    return never
   }
-  if (typeof saved["conditionSource"] !== "string") return null
-  note(where, "the condition, which is source text: the edge is never followed")
-  return never
+  if (saved["condition"] === undefined || saved["condition"] === null) return null
+  return readSavedCondition(saved["condition"], where, note) ?? never
 }
 
 const readEdge = (value: unknown, note: NotUnderstood): ScenarioEdge => {
   const saved = mapping(value)
   const [from, to] = [text(saved["source"]), text(saved["target"])]
   const where = `edge ${from} -> ${to}`
+  noteOthers(saved, edgeKeys, where, note)
   const handover = saved["handover"] ?? saved["arena:handover"] ?? null
   if (handover !== null && !isHandover(handover)) note(where, "the handover")
   return { from, to, when: whenOf(saved, where, note), handover: isHandover(handover) ? handover : null }
@@ -162,6 +101,7 @@ const readNamed = (value: unknown, note: NotUnderstood): ReadonlyArray<NamedOutc
   const saved = mapping(value)
   const name = text(saved["name"])
   const where = `outcome "${name}"`
+  noteOthers(saved, outcomeKeys, where, note)
   const own = saved["arena:check"] === undefined ? null : decodeOutcome(saved["arena:check"])
   if (own === null && saved["check"] === undefined) {
     note(where, "its evaluation, which is source text")
@@ -180,12 +120,13 @@ const readPart = (value: unknown, note: NotUnderstood): unknown => {
   const saved = mapping(value)
   const name = text(saved["name"])
   const within: NotUnderstood = (where, what) => note(`scenario "${name}", ${where}`, what)
+  noteOthers(saved, scenarioKeys, `scenario "${name}"`, note)
   const list = (key: string): ReadonlyArray<unknown> => (Array.isArray(saved[key]) ? saved[key] : [])
   return {
     name,
     description: text(saved["description"]),
     entry: text(saved["entryNode"]),
-    nodes: Object.entries(mapping(saved["nodes"])).map(([id, node]) => readNode(id, node, within)),
+    nodes: Object.entries(mapping(saved["nodes"])).map(([id, node]) => readSavedNode(id, node, within)),
     edges: list("edges").map((edge) => readEdge(edge, within)),
     outcomes: list("outcomeCriteria").flatMap((outcome) => readNamed(outcome, within)),
     score: saved["arena:score"] ?? {},
@@ -198,7 +139,42 @@ const readPart = (value: unknown, note: NotUnderstood): unknown => {
   }
 }
 
+/** Why a part is no scenario at all; null when it may be one. */
+const malformed = (value: unknown): string | null => {
+  if (!isMapping(value)) return "it is no mapping"
+  if (!isMapping(value["nodes"])) return "nodes is no mapping"
+  const wrong = ["edges", "outcomeCriteria"].find((key) => isFilled(value[key]) && !Array.isArray(value[key]))
+  return wrong === undefined ? null : `${wrong} is no list`
+}
+
+/** Properties that tell what sort of document it is, and the values that this program reads. */
+const properties: Readonly<Record<string, ReadonlyArray<string>>> = {
+  format_version: ["3.0.0-jsonld"],
+  benchmark_type: ["scenario"]
+}
+
+const noteDocument = (document: Json, note: NotUnderstood): void => {
+  if (isFilled(document["rating"])) note("document", "the global rubric")
+  noteOthers(document, [...documentKeys, "rating"], "document", note)
+  const additional = document["additionalProperty"]
+  for (const property of Array.isArray(additional) ? additional : []) {
+    const { name, value } = mapping(property)
+    if (properties[String(name)]?.includes(String(value)) === true) continue
+    note("document", `the property ${String(name)}`)
+  }
+}
+
 const fail = (detail: string) => Result.fail(new CheckpointError({ detail }))
+
+const problemsOf = (scenarios: ReadonlyArray<Scenario>): ReadonlyArray<string> =>
+  scenarios.flatMap((scenario, index) => [
+    ...(scenarios.findIndex(({ name }) => name === scenario.name) < index
+      ? [`there are two scenarios "${scenario.name}"`]
+      : []),
+    ...checkGraph(scenario).flatMap(({ level, message }) =>
+      level === "error" ? [`scenario "${scenario.name}": ${message}`] : []
+    )
+  ])
 
 /** The scenarios of a document, with everything in it that was not understood. */
 export const readCheckpoint = (document: unknown): Result.Result<ReadCheckpoint, CheckpointError> => {
@@ -208,17 +184,15 @@ export const readCheckpoint = (document: unknown): Result.Result<ReadCheckpoint,
   const elements: unknown = document["dataFeedElement"]
   if (Array.isArray(elements) && elements.length > 0) return fail("it holds both questions and scenarios")
   const notUnderstood: Array<string> = []
-  if (isMapping(document["rating"])) notUnderstood.push("the global rubric")
+  const note: NotUnderstood = (where, what) => notUnderstood.push(`${where}: ${what}`)
+  noteDocument(document, note)
   const scenarios: Array<Scenario> = []
   for (const [index, part] of parts.entries()) {
-    const decoded = decodeScenario(readPart(part, (where, what) => notUnderstood.push(`${where}: ${what}`)))
+    const why = malformed(part)
+    if (why !== null) return fail(`scenario ${index + 1}: ${why}`)
+    const decoded = decodeScenario(readPart(part, note))
     if (Result.isFailure(decoded)) return fail(`scenario ${index + 1}: ${decoded.failure.message}`)
     scenarios.push(decoded.success)
   }
-  const problems = scenarios.flatMap((scenario) =>
-    checkGraph(scenario).flatMap(({ level, message }) =>
-      level === "error" ? [`scenario "${scenario.name}": ${message}`] : []
-    )
-  )
-  return Result.succeed({ scenarios, notUnderstood, problems })
+  return Result.succeed({ scenarios, notUnderstood, problems: problemsOf(scenarios) })
 }
