@@ -1,15 +1,27 @@
 /**
  * Scenarios against plain cells: `node bench/scenario/scenarios.ts [SCENARIOS]`. Plays two-turn scenarios on the mock and
  * as many plain cells as they have turns, each in a process of its own, and prints one JSON line. Everything a real run
- * does is included, the durable record of every turn as well.
+ * does is included, the durable record of every turn as well. `loadedMb` is in use when the run begins, `grownMb` what the
+ * run has added to it at its end.
  */
 import { spawnSync } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { Arena } from "@agent-arena/core/engine/Arena"
 import * as Project from "@agent-arena/core/project/Project"
 import * as Effect from "effect/Effect"
 import { benchFolder, peakMb } from "../project.ts"
+
+setFlagsFromString("--expose-gc")
+const collect: unknown = runInNewContext("gc")
+
+/** What is really in use, MB: a peak says more of when V8 collects than of what is kept. */
+const keptMb = (): number => {
+  if (typeof collect === "function") collect()
+  return process.memoryUsage().heapUsed / 1e6
+}
 
 const contestants = 4
 const trials = 5
@@ -28,9 +40,9 @@ outcomes:
 score: both
 `
 
-const measure = (kind: string, cells: number) =>
+const measure = (kind: string, planned: number) =>
   Effect.gen(function* () {
-    const cases = Math.max(1, Math.round(cells / contestants / trials))
+    const cases = Math.max(1, Math.round(planned / contestants / trials))
     const params = { mode: "fixed", text: "an answer" }
     const folder = yield* benchFolder({
       contestants,
@@ -47,12 +59,15 @@ const measure = (kind: string, cells: number) =>
     }
     const project = yield* Project.load(folder)
     const run = yield* Arena.start(project)
+    const loadedMb = keptMb()
     const cpu = process.cpuUsage()
     const started = performance.now()
     const report = yield* run.result
     const seconds = (performance.now() - started) / 1_000
     const { system, user } = process.cpuUsage(cpu)
-    return { kind, cells: report.run.counts.finished, seconds, cpuSeconds: (user + system) / 1e6, peakMb: peakMb() }
+    const cells = report.run.counts.finished
+    const grownMb = keptMb() - loadedMb
+    return { kind, cells, seconds, cpuSeconds: (user + system) / 1e6, peakMb: peakMb(), loadedMb, grownMb }
   })
 
 const [kind = "10000", size = "0"] = process.argv.slice(2)
