@@ -124,6 +124,14 @@ describe("what arena writes where", () => {
     assert.strictEqual((await arena(["run", folder, "--events", "-", "--json"])).code, 1)
   })
 
+  it("prints the result, and fails, when the events cannot be written", async () => {
+    const folder = make(quick)
+    const { code, stderr, stdout } = await arena(["run", folder, "--json", "--quiet", "--events", "/dev/full"])
+    assert.strictEqual(code, 1)
+    assert.strictEqual(JSON.parse(stdout).status, "completed")
+    assert.match(stderr, /error not all events were written to \/dev\/full: .*no space left/)
+  })
+
   it("has colour only where it is wanted", async () => {
     const folder = make(quick)
     const styled = async (flags: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>

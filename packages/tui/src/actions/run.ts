@@ -6,6 +6,8 @@ import * as ReportModel from "@agent-arena/core/report/ReportModel"
 import { sanitise } from "@agent-arena/core/report/Sanitise"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { PlatformError } from "effect/PlatformError"
+import * as Result from "effect/Result"
 import type { RunInput } from "../commands/run.ts"
 import { CommandError, ExitStatus } from "../process/Failure.ts"
 import { Output } from "../process/Output.ts"
@@ -65,7 +67,14 @@ const keepFiles = Effect.fnUntraced(function* (project: Project, input: RunInput
   yield* Effect.forEach(files, (file) => say(`written ${shownPath(file)}`), { discard: true })
 })
 
-const conclude = Effect.fnUntraced(function* (input: RunInput, report: RunReport) {
+const tellLostEvents = Effect.fnUntraced(function* (input: RunInput, { cause, message }: PlatformError) {
+  const { stderr } = yield* Output
+  const target = Option.getOrElse(input.events, () => "-")
+  const why = cause instanceof Error ? cause.message : message
+  yield* stderr.write(`${stderr.style.bad("error")} not all events were written to ${sanitise(`${target}: ${why}`)}\n`)
+})
+
+const conclude = Effect.fnUntraced(function* (input: RunInput, report: RunReport, failed: boolean) {
   const { stderr } = yield* Output
   const unmet = unmetGates(report, { failUnder: Option.getOrNull(input.failUnder), requireWinner: input.requireWinner })
   if (report.run.status === "completed") {
@@ -73,7 +82,8 @@ const conclude = Effect.fnUntraced(function* (input: RunInput, report: RunReport
     if (nothingMeasured(report))
       yield* stderr.write(`${stderr.style.bad("error")} nothing was measured: every call failed\n`)
   }
-  const code = exitCode(report, unmet)
+  const own = exitCode(report, unmet)
+  const code = own === 0 && failed ? 1 : own
   if (code !== 0) return yield* new ExitStatus({ code })
 })
 
@@ -88,7 +98,7 @@ export const runProject = (input: RunInput, repeat: Repeat = { errors: !input.ke
     if (input.dryRun) return yield* dryRun(project, earlier, input.json)
     yield* confirmSpend(project, earlier?.remaining ?? null, input)
     if (earlier !== null) yield* announce(earlier, input.quiet)
-    const report = yield* execute(project, input, earlier?.options ?? {})
+    const { report, written } = yield* execute(project, input, earlier?.options ?? {})
     const arena = yield* Arena
     const source = yield* reportSource(project, report, yield* arena.store(project), reproduce(input))
     // The result comes first: a folder that cannot be written must not cost the user the table.
@@ -97,5 +107,7 @@ export const runProject = (input: RunInput, repeat: Repeat = { errors: !input.ke
     yield* keepFiles(project, input, source)
     yield* closeRun(project, input, report.run)
     yield* tellWaiting(source.store, input, report)
-    yield* conclude(input, report)
+    const events = yield* Effect.result(written)
+    if (Result.isFailure(events)) yield* tellLostEvents(input, events.failure)
+    yield* conclude(input, report, Result.isFailure(events))
   }).pipe(Effect.scoped, Effect.provide(engine))

@@ -22,7 +22,7 @@ const stopAsAsked = (handle: RunHandle, project: Project, name: SignalName): Eff
     return wish.now ? handle.stopNow("cancelled") : handle.stop("cancelled")
   })
 
-/** Runs to the end, with signals, progress and events connected. */
+/** Runs to the end, with signals, progress and events connected. `written` waits for the last event in its file. */
 export const execute = Effect.fnUntraced(function* (project: Project, input: Execution, options: StartOptions) {
   const { stderr } = yield* Output
   const shutdown = yield* Shutdown
@@ -38,6 +38,5 @@ export const execute = Effect.fnUntraced(function* (project: Project, input: Exe
   const written = sink === null ? Effect.void : yield* writeEvents(handle, sink)
   const mode = input.quiet ? "none" : stderr.isTerminal && process.env["CI"] === undefined ? "bar" : "log"
   const report = yield* Effect.scoped(Effect.andThen(Progress.show(handle, project, stderr, mode), handle.result))
-  yield* written
-  return report
+  return { report, written }
 })

@@ -111,7 +111,7 @@ export const tick = (input: WatchInput) =>
     const project = yield* loadWatched(input)
     yield* confirmSpend(project, null, input)
     const execution = { events: Option.none(), label: Option.some("watch"), quiet: input.quiet }
-    const report = yield* execute(project, execution, {})
+    const { report } = yield* execute(project, execution, {})
     const stores = yield* readStores(project)
     const rules = { threshold: project.watch.driftThreshold, statistics: project.statistics }
     const found = report.run.status === "completed" ? yield* compareWithPast(stores, report, input.history, rules) : []
