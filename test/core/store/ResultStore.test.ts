@@ -202,14 +202,14 @@ describe("ResultStore", () => {
     }).pipe(Effect.provide(ResultStore.layerMemory))
   )
 
-  it.effect("lists runs newest first, by project, as many as asked for", () =>
+  it.effect("lists runs newest first even if the clock was set back, by project, as many as asked for", () =>
     Effect.gen(function* () {
       const store = yield* ResultStore
       const begin = (runId: string, startedAt: string, project: string) =>
         Effect.scoped(store.begin(headerOf(runId, rules, { record: { startedAt, project } })))
       yield* begin("run_old", "2026-01-01T00:00:00.000Z", "demo")
-      yield* begin("run_new", "2026-03-01T00:00:00.000Z", "demo")
-      yield* begin("run_other", "2026-02-01T00:00:00.000Z", "other")
+      yield* begin("run_other", "2026-03-01T00:00:00.000Z", "other")
+      yield* begin("run_new", "2026-02-01T00:00:00.000Z", "demo")
       const names = (query: Parameters<typeof store.runs>[0]) =>
         Effect.map(store.runs(query), (runs) => runs.map(({ runId }) => runId as string))
       assert.deepStrictEqual(yield* names({}), ["run_new", "run_other", "run_old"])

@@ -53,7 +53,7 @@ export class ResultStore extends Context.Service<
       header: RunHeader,
       options?: { readonly resume?: boolean }
     ) => Effect.Effect<RunWriters.RunWriter, StoreError, Scope.Scope>
-    /** Newest first. A run whose process is gone is told as interrupted. */
+    /** Newest first, by when they were begun or imported here. A run whose process is gone is told as interrupted. */
     readonly runs: (query: RunReader.RunQuery) => Effect.Effect<ReadonlyArray<RunRecord>, StoreError>
     /** `latest` = the newest run that is not deleted. Null when there is none. */
     readonly run: (id: RunId | "latest") => Effect.Effect<RunRecord | null, StoreError>

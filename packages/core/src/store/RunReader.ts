@@ -46,7 +46,7 @@ export const judge = Effect.fnUntraced(function* (db: Database, row: RunRow) {
   return told
 })
 
-/** Rows of runs, newest first. */
+/** Rows of runs, the one that was added last first: a clock may have been set back in between. */
 export const select = (db: Database, query: RunQuery) => {
   const { sql } = db
   const conditions = [
@@ -55,7 +55,7 @@ export const select = (db: Database, query: RunQuery) => {
     ...(query.includeArchived === true ? [] : [sql`archived_at IS NULL`])
   ]
   return db.attempt("list runs")(
-    sql<RunRow>`SELECT * FROM runs WHERE ${sql.and(conditions)} ORDER BY started_at DESC, pk DESC LIMIT ${query.limit ?? -1}`
+    sql<RunRow>`SELECT * FROM runs WHERE ${sql.and(conditions)} ORDER BY pk DESC LIMIT ${query.limit ?? -1}`
   )
 }
 
