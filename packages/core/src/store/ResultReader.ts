@@ -5,9 +5,11 @@ import * as Stream from "effect/Stream"
 import type { CallResult, Cell } from "../domain/CallResult.ts"
 import { CaseId, ContestantKey, type RunId } from "../domain/Ids.ts"
 import type { StoreError } from "../domain/StoreError.ts"
+import * as PageSize from "./PageSize.ts"
 import * as ResultColumns from "./ResultColumns.ts"
 import * as ResultRow from "./ResultRow.ts"
 import { counting } from "./RunCounts.ts"
+import type { SqliteParams } from "./SqliteClient.ts"
 import type { StoreDatabase } from "./StoreDatabase.ts"
 import * as TextColumn from "./TextColumn.ts"
 
@@ -20,14 +22,12 @@ interface ContestantRow {
 /** A result with the name of its case. */
 type NamedRow = ResultColumns.ResultRow & { readonly case_id: string }
 
-const pageSize = 500
-
 const selected = `SELECT c.id AS case_id, ${ResultColumns.columns.map((column) => `r.${column}`).join(", ")}
   FROM results AS r JOIN run_cases AS c ON c.run = r.run AND c.ix = r.case_ix`
 
 const page = `${selected}
   WHERE ${counting()} AND (r.case_ix, r.contestant_ix, r.trial) > (?, ?, ?)
-  ORDER BY r.case_ix, r.contestant_ix, r.trial LIMIT ${pageSize}`
+  ORDER BY r.case_ix, r.contestant_ix, r.trial LIMIT ${PageSize.mostRows}`
 
 const cell = `${selected}
   JOIN run_contestants AS k ON k.run = r.run AND k.ix = r.contestant_ix
@@ -37,6 +37,24 @@ const counted = `${cell} AND ${counting()}`
 
 /** Also what is planned no longer, and what was scored by rules that have changed since. */
 const answered = `${cell} AND r.stale < 2`
+
+/** A page of rows; full = there may be more behind it. */
+const readPage = <Row extends PageSize.Texts & object>(
+  db: StoreDatabase["Service"],
+  statement: string,
+  params: SqliteParams
+): Effect.Effect<{ readonly rows: ReadonlyArray<Row>; readonly isFull: boolean }, StoreError> =>
+  db.attempt("read results")(
+    Effect.suspend(() => {
+      const fills = PageSize.filling()
+      let isFull = false
+      const rows = db.sql.readUntil<Row>(statement, params, (row) => {
+        isFull = fills(row)
+        return isFull
+      })
+      return Effect.map(rows, (read) => ({ rows: read, isFull }))
+    })
+  )
 
 type Contestants = ReadonlyArray<Pick<CallResult, "contestant" | "model" | "provider">>
 
@@ -79,8 +97,8 @@ export const results = (db: StoreDatabase["Service"], id: RunId): Stream.Stream<
       const contestants = yield* contestantsOf(db, pk)
       const start: After = [-1, -1, 0]
       return Stream.paginate(start, (after) =>
-        Effect.map(db.attempt("read results")(db.sql.unsafe<NamedRow>(page, [pk, ...after])), (rows) => {
-          const last = rows.length < pageSize ? undefined : rows.at(-1)
+        Effect.map(readPage<NamedRow>(db, page, [pk, ...after]), ({ isFull, rows }) => {
+          const last = isFull ? rows.at(-1) : undefined
           const next: Option.Option<After> =
             last === undefined ? Option.none() : Option.some([last.case_ix, last.contestant_ix, last.trial])
           return [rows.flatMap((row) => toResult(contestants, row)), next] as const
@@ -116,7 +134,7 @@ export interface NewResults {
 export const newerThan = `SELECT r.rowid AS place, c.id AS case_id,
     ${ResultColumns.columns.map((column) => `r.${column}`).join(", ")}
   FROM results AS r CROSS JOIN run_cases AS c ON c.run = ?1 AND c.ix = r.case_ix
-  WHERE ${counting("+r.run")} AND r.rowid > ?2 ORDER BY r.rowid LIMIT ${pageSize}`
+  WHERE ${counting("+r.run")} AND r.rowid > ?2 ORDER BY r.rowid LIMIT ${PageSize.mostRows}`
 
 /** Where reading begins: before the first row of the run. */
 const startCursor = Effect.fnUntraced(function* (
@@ -154,13 +172,16 @@ export const resultsAfter = Effect.fnUntraced(function* (
   const layout = (yield* read(db.sql<{ schema_version: number }>`PRAGMA schema_version`))[0]?.schema_version ?? 0
   const isSame = after !== null && after.pk === run.pk && after.segment === run.segment && after.layout === layout
   const cursor = isSame ? after : yield* startCursor(db, run, layout)
-  const rows = yield* read(db.sql.unsafe<NamedRow & { readonly place: number }>(newerThan, [cursor.pk, cursor.place]))
+  const { isFull, rows } = yield* readPage<NamedRow & { readonly place: number }>(db, newerThan, [
+    cursor.pk,
+    cursor.place
+  ])
   const found: NewResults = {
     results: rows.flatMap((row) =>
       toResult(cursor.contestants, row).map((of) => ({ segment: row.segment, result: of }))
     ),
     cursor: { ...cursor, place: rows.at(-1)?.place ?? cursor.place },
-    more: rows.length === pageSize
+    more: isFull
   }
   return found
 })
@@ -180,19 +201,19 @@ const from = (table: string): string =>
   `SELECT r.rowid AS place, c.id AS case_id, ${ResultColumns.columns.map((column) => `r.${column}`).join(", ")},
     ${table === "results" ? "NULL" : "r.kind"} AS superseded
    FROM ${table} AS r JOIN run_cases AS c ON c.run = r.run AND c.ix = r.case_ix
-   WHERE +r.run = ? AND r.rowid > ? ORDER BY r.rowid LIMIT ${pageSize}`
+   WHERE +r.run = ? AND r.rowid > ? ORDER BY r.rowid LIMIT ${PageSize.mostRows}`
 
 type KeptRow = NamedRow & { readonly place: number; readonly superseded: KeptResult["superseded"] }
 
 const kept = (
   db: StoreDatabase["Service"],
-  statement: string,
+  table: string,
   pk: number,
   contestants: Contestants
 ): Stream.Stream<KeptResult, StoreError> =>
   Stream.paginate(0, (after) =>
-    Effect.map(db.attempt("read results")(db.sql.unsafe<KeptRow>(statement, [pk, after])), (rows) => {
-      const last = rows.length < pageSize ? undefined : rows.at(-1)
+    Effect.map(readPage<KeptRow>(db, from(table), [pk, after]), ({ isFull, rows }) => {
+      const last = isFull ? rows.at(-1) : undefined
       const next = Option.map(Option.fromUndefinedOr(last), (row) => row.place)
       const page = rows.flatMap((row) =>
         toResult(contestants, row).map((of) => ({
@@ -212,7 +233,7 @@ const kept = (
 export const everything = (db: StoreDatabase["Service"], pk: number): Stream.Stream<KeptResult, StoreError> =>
   Stream.unwrap(
     Effect.map(contestantsOf(db, pk), (contestants) =>
-      Stream.concat(kept(db, from("superseded_results"), pk, contestants), kept(db, from("results"), pk, contestants))
+      Stream.concat(kept(db, "superseded_results", pk, contestants), kept(db, "results", pk, contestants))
     )
   )
 

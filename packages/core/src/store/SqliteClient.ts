@@ -47,6 +47,12 @@ export interface SqliteClient extends SqlClient.SqlClient {
    * times cheaper. A body that throws rolls back.
    */
   readonly transact: <A>(body: (transaction: SqliteTransaction) => A) => Effect.Effect<A, SqlError>
+  /** The rows of a query up to the one that is `enough`; those behind it are not read. Not inside a transaction. */
+  readonly readUntil: <Row extends object>(
+    sql: string,
+    params: SqliteParams,
+    enough: (row: Row) => boolean
+  ) => Effect.Effect<ReadonlyArray<Row>, SqlError>
 }
 
 export const SqliteClient = Context.Service<SqliteClient>("@agent-arena/core/store/SqliteClient")
@@ -184,6 +190,21 @@ const makeTransaction = (prepare: (sql: string) => Prepared): SqliteTransaction 
   }
 })
 
+const rowsUntil = <Row extends object>(
+  { bind, statement }: Prepared,
+  params: SqliteParams,
+  enough: (row: Row) => boolean
+): ReadonlyArray<Row> => {
+  statement.setReturnArrays(false)
+  const rows: Array<Row> = []
+  // SQLite has no types to check the rows against; the statement is the caller's.
+  for (const row of statement.iterate(...bind(params)) as IterableIterator<object> as IterableIterator<Row>) {
+    rows.push(row)
+    if (enough(row)) break
+  }
+  return rows
+}
+
 const make = Effect.fnUntraced(function* (config: SqliteClientConfig) {
   const db = yield* open(config)
   const prepare = statements(db)
@@ -222,7 +243,9 @@ const make = Effect.fnUntraced(function* (config: SqliteClientConfig) {
         catch: sqlError("transaction")
       })
     )
-  return Object.assign(client, { config, transact })
+  const readUntil: SqliteClient["readUntil"] = (sql, params, enough) =>
+    semaphore.withPermit(Effect.try({ try: () => rowsUntil(prepare(sql), params, enough), catch: sqlError("execute") }))
+  return Object.assign(client, { config, transact, readUntil })
 })
 
 /** `SqliteClient` and `SqlClient` over one connection that closes with the layer. */
