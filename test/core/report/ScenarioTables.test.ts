@@ -8,6 +8,7 @@ import type { ScenarioResult } from "@agent-arena/core/scenario/model/Turn"
 import { plainContext } from "@agent-arena/core/scenario/play/PlainContext"
 import { play } from "@agent-arena/core/scenario/play/Play"
 import { scripted } from "@agent-arena/core/scenario/play/ScriptedAnswers"
+import { pathsText } from "@agent-arena/core/scenario/view/PathText"
 import { collectPlays, type ScenarioStatistics } from "@agent-arena/core/scenario/view/PlayStatistics"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -96,6 +97,18 @@ describe("scenarios in reports", () => {
       ])
       const firm = rowsUnder(markdown, "Outcomes, mean (plays)").find(([name]) => name === "firm")
       assert.deepStrictEqual(firm, ["firm", "0.667 (3)", "1.000 (2)", "0.000 (1)"])
+    })
+  )
+
+  it.effect("keep plays without a match out of the mean place of one", () =>
+    Effect.gen(function* () {
+      const plays = [...(yield* threePlays), yield* playOf("swayed", ["Perth", "I accept."])]
+      const statistics = collect(plays)
+      const found = statistics[0]?.all.outcomes.find(({ outcome }) => outcome === "press_at")
+      assert.deepStrictEqual(found, { outcome: "press_at", assessed: 4, mean: 1, never: 1 })
+      const row = rowsUnder(markdownOf(statistics), "Outcomes, mean (plays)").find(([name]) => name === "press_at")
+      assert.deepStrictEqual(row, ["press_at", "1.000 (3, never in 1)", "1.000 (2)", "1.000 (1)", "— (0, never in 1)"])
+      assert.include(pathsText(statistics), "  press_at: 1.000 on average of 3, never in 1\n")
     })
   )
 

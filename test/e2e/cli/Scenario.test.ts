@@ -141,6 +141,25 @@ models:
     assert.match(nobody.stderr, /name one with --contestant: wavering, stubborn/)
   })
 
+  it("paths says when the run is not whole", async () => {
+    const folder = make({
+      "config.yaml": `project: cut
+tests: capital.yaml
+models: [{ key: slow, model: "mock:slow", params: { mode: fixed, text: Canberra, latency_ms: 80, sleep: true } }]
+run: { trials: 40, concurrency: 1, max_wall_s: 1 }
+`,
+      "capital.yaml": capital
+    })
+    assert.strictEqual((await arena(["run", folder, "--quiet", "--no-report"])).code, 3)
+    const told = await arena(["scenario", "paths", folder])
+    assert.match(told.stdout, /^! run_\S+ is partial \(time_limit\): \d+ of 40 cells have an outcome\n\ncapital-check: /)
+    const { finished, planned, scenarios, status } = JSON.parse(
+      (await arena(["scenario", "paths", folder, "--json"])).stdout
+    )
+    assert.deepStrictEqual([status, planned], ["partial", 40])
+    assert.strictEqual(scenarios[0].statuses.completed, finished)
+  })
+
   it("check finds what is wrong, with its place; graph draws", async () => {
     const folder = workshop()
     const sound = await arena(["scenario", "check", join(folder, "capital.yaml")])

@@ -133,7 +133,9 @@ const edges = ({ all }: ScenarioStatistics): ScenarioTable =>
 const outcomes = ({ all, contestants }: ScenarioStatistics): ScenarioTable => {
   const cell = (statistics: PathStatistics, outcome: string): string => {
     const found = statistics.outcomes.find((one) => one.outcome === outcome)
-    return found === undefined || found.mean === null ? unknown : `${composite(found.mean)} (${count(found.assessed)})`
+    if (found === undefined || found.assessed === 0) return unknown
+    const never = found.never === 0 ? "" : `, never in ${count(found.never)}`
+    return `${composite(found.mean)} (${count(found.assessed - found.never)}${never})`
   }
   return table(
     "Outcomes, mean (plays)",

@@ -1,4 +1,5 @@
 import type { ProjectIssue } from "@agent-arena/core/domain/ProjectError"
+import type { RunRecord } from "@agent-arena/core/domain/Run"
 import { format } from "@agent-arena/core/domain/SourcePosition"
 import { plural } from "@agent-arena/core/report/Figures"
 import * as JsonScenarios from "@agent-arena/core/report/JsonScenarios"
@@ -19,7 +20,7 @@ import { scenariosOf } from "@agent-arena/core/scenario/ScenarioOfCase"
 import { graphText } from "@agent-arena/core/scenario/view/GraphText"
 import { mermaid } from "@agent-arena/core/scenario/view/Mermaid"
 import { pathsText } from "@agent-arena/core/scenario/view/PathText"
-import { collectPlays } from "@agent-arena/core/scenario/view/PlayStatistics"
+import { collectPlays, type ScenarioStatistics } from "@agent-arena/core/scenario/view/PlayStatistics"
 import { transcriptText } from "@agent-arena/core/scenario/view/TranscriptText"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -106,19 +107,38 @@ export const drawScenario = Effect.fn("arena.scenario.graph")(function* (input: 
   yield* stdout.write(input.mermaid ? mermaid(scenario) : graphText(scenario))
 })
 
+/** What must be known of a run whose plays are not all there; empty for one that is whole. */
+const partialLine = ({ counts, runId, status, stopReason }: RunRecord): string => {
+  if (status === "completed") return ""
+  const why = stopReason === null ? "" : ` (${stopReason})`
+  return sanitiseLine(`! ${runId} is ${status}${why}: ${counts.finished} of ${counts.planned} cells have an outcome`)
+}
+
+const pathsDocument = (run: RunRecord, scenarios: ReadonlyArray<ScenarioStatistics>) => ({
+  schema_version: 1,
+  run_id: run.runId,
+  status: run.status,
+  stop_reason: run.stopReason,
+  planned: run.counts.planned,
+  finished: run.counts.finished,
+  scenarios: scenarios.map(JsonScenarios.toJson)
+})
+
 /** `arena scenario paths`. */
 export const showPaths = (input: ScenarioPathsInput) =>
   Effect.gen(function* () {
     const { stdout } = yield* Output
     const project = yield* loadProject(input)
-    const { runId, store } = yield* namedRun(project, input)
+    const { run, store } = yield* namedRun(project, input)
     const plays = collectPlays(scenariosOf(project.cases))
-    yield* Stream.runForEachArray(store.results(runId), (results) => Effect.sync(() => results.forEach(plays.add)))
+    yield* Stream.runForEachArray(store.results(run.runId), (results) => Effect.sync(() => results.forEach(plays.add)))
     const scenarios = plays.statistics()
-    if (!input.json) {
-      const text = pathsText(scenarios)
-      return yield* stdout.write(text === "" ? "this run has no plays of scenarios\n" : text)
-    }
-    const document = { schema_version: 1, run_id: runId, scenarios: scenarios.map(JsonScenarios.toJson) }
-    yield* stdout.write(`${stringify(document, 2)}\n`)
+    if (input.json) return yield* stdout.write(`${stringify(pathsDocument(run, scenarios), 2)}\n`)
+    const text = pathsText(scenarios)
+    const partial = partialLine(run)
+    const lines = [
+      ...(partial === "" ? [] : [stdout.style.warn(partial), ""]),
+      text === "" ? "this run has no plays of scenarios\n" : text
+    ]
+    yield* stdout.write(lines.join("\n"))
   }).pipe(Effect.scoped)

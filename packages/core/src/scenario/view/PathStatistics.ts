@@ -36,8 +36,10 @@ export interface EdgeCount {
 export interface OutcomeCount {
   readonly outcome: string
   readonly assessed: number
-  /** Mean over the plays in which it was assessed; true counts as 1. */
+  /** Mean over the plays in which it was assessed; true counts as 1. Of an index only over those with a match. */
   readonly mean: number | null
+  /** Assessed plays in which an index had no match (-1). */
+  readonly never: number
 }
 
 export interface PathStatistics {
@@ -150,17 +152,29 @@ const edgesCollector = (scenario: Scenario | null) => {
 }
 
 const outcomesCollector = (scenario: Scenario | null) => {
-  const outcomes = new Map<string, Mean>(scenario?.outcomes.map(({ name }) => [name, makeMean()]))
+  const empty = () => ({ mean: makeMean(), never: 0 })
+  const outcomes = new Map(scenario?.outcomes.map(({ name }) => [name, empty()]))
+  const indices = new Set(
+    scenario?.outcomes.flatMap(({ check, name }) => (check._tag === "FirstMatchIndex" ? [name] : []))
+  )
   return {
     /** What a play that broke off came to says nothing. */
     add: (play: ScenarioResult) => {
       if (play.status !== "completed" && play.status !== "limit_reached") return
       for (const [name, value] of Object.entries(play.outcomes)) {
-        getOr(outcomes, name, makeMean).add(value === null ? null : Number(value))
+        const outcome = getOr(outcomes, name, empty)
+        // An average over places and "nowhere" would be a place where nothing was.
+        if (value === -1 && indices.has(name)) outcome.never += 1
+        else outcome.mean.add(value === null ? null : Number(value))
       }
     },
     counts: (): ReadonlyArray<OutcomeCount> =>
-      [...outcomes].map(([outcome, value]) => ({ outcome, assessed: value.count(), mean: value.mean() }))
+      [...outcomes].map(([outcome, { mean, never }]) => ({
+        outcome,
+        assessed: mean.count() + never,
+        mean: mean.mean(),
+        never
+      }))
   }
 }
 

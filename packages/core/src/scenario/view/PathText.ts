@@ -1,5 +1,5 @@
 /** Path statistics of a run as lines for a terminal. */
-import type { PathCount, PathStatistics } from "./PathStatistics.ts"
+import type { OutcomeCount, PathCount, PathStatistics } from "./PathStatistics.ts"
 import type { ScenarioStatistics } from "./PlayStatistics.ts"
 import { sanitiseLine } from "./SafeText.ts"
 
@@ -47,6 +47,11 @@ export const morePaths = ({ onOtherPaths, paths }: PathStatistics): string => {
   return more > 0 ? `and ${more} more ${more === 1 ? "path" : "paths"}` : ""
 }
 
+const outcomeText = ({ assessed, mean, never }: OutcomeCount): string => {
+  const average = `${mean === null ? "—" : mean.toFixed(3)} on average of ${assessed - never}`
+  return never === 0 ? average : `${average}, never in ${never}`
+}
+
 const scenarioLines = ({ all, contestants, scenario }: ScenarioStatistics): ReadonlyArray<string> => {
   const width = Math.max(...contestants.map(({ contestant }) => contestant.length))
   const faults = all.softFaults === 0 ? "" : `; ${all.softFaults} soft faults`
@@ -59,9 +64,7 @@ const scenarioLines = ({ all, contestants, scenario }: ScenarioStatistics): Read
         ...(more === "" ? [] : [`  ${" ".repeat(width)}  ${more}`])
       ]
     }),
-    ...all.outcomes.map(({ assessed, mean, outcome }) =>
-      sanitiseLine(`  ${outcome}: ${mean === null ? "—" : mean.toFixed(3)} on average of ${assessed}`)
-    )
+    ...all.outcomes.map((one) => sanitiseLine(`  ${one.outcome}: ${outcomeText(one)}`))
   ]
 }
 

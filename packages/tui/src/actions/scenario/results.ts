@@ -9,10 +9,10 @@ export const namedRun = Effect.fnUntraced(function* (
   { run }: { readonly run: Option.Option<string> }
 ) {
   const stores = yield* readStores(project)
-  const { runId } = yield* findRun(
+  const found = yield* findRun(
     stores,
     project,
     Option.getOrElse(run, () => "latest")
   )
-  return { runId, store: stores.store }
+  return { run: found, store: stores.store }
 })
