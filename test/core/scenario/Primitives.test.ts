@@ -4,6 +4,7 @@ import { gradePrimitive } from "@agent-arena/core/scenario/condition/GradePrimit
 import { Primitive } from "@agent-arena/core/scenario/condition/Primitive"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 /** `fault` where the comparison could not be made. */
@@ -57,6 +58,15 @@ const rows: ReadonlyArray<Row> = [
   [{ type: "DateMatch" }, "May 4 2024", "2024-05-04", true],
   [{ type: "DateMatch", format: "%d.%m.%Y" }, "04.05.2024", "2024-05-04", true],
   [{ type: "DateMatch" }, "no date", "2024-05-04", "fault"],
+  [{ type: "DateMatch" }, "room 5", "2001-05-01", "fault"],
+  [{ type: "DateMatch" }, "May 4", "2001-05-04", "fault"],
+  [{ type: "DateMatch" }, "2024-02-31", "2024-03-02", "fault"],
+  [{ type: "DateMatch" }, "4th of May, 2024", "2024-05-04", true],
+  [{ type: "DateMatch" }, "Sat, 04 May 2024 23:30:00 -0500", "2024-05-05", true],
+  [{ type: "DateMatch" }, "05/04/2024 3:05 PM", "2024-05-04T10:00:00.5Z", true],
+  [{ type: "DateMatch", format: "%d %B %Y" }, "4 may 2024", "2024-05-04", true],
+  [{ type: "DateMatch", format: "%Y %Y %m %d" }, "2024 2024 05 04", "2024-05-04", "fault"],
+  [{ type: "DateTolerance", tolerance: 90, unit: "minutes" }, "2024-05-04T10:00:00+02:00", "2024-05-04 09:20", true],
   [{ type: "DateTolerance", tolerance: 2 }, "2024-05-06", "2024-05-04", true],
   [{ type: "DateRange", min: "2024-01-01", max: "2024-12-31" }, "2025-01-01", null, false],
   [{ type: "TraceContains", substring: "ok" }, "all ok", true, true],
@@ -82,9 +92,38 @@ describe("comparisons", () => {
           ["boolean", "fault"],
           typeof compare(given.primitive, given.value, given.expected) === "boolean" ? "boolean" : "fault"
         )
-        assert.isTrue(grade === null || Number.isNaN(grade) || (grade >= 0 && grade <= 1))
+        assert.isTrue(grade === null || (grade >= 0 && grade <= 1), String(grade))
       })
   )
+})
+
+describe("parameters of comparisons", () => {
+  const decode = Schema.decodeUnknownResult(Primitive)
+  it("that leave nothing to compare with are refused", () => {
+    const bad: ReadonlyArray<unknown> = [
+      { type: "NumericTolerance", tolerance: -1 },
+      { type: "NumericRange", min: 3, max: 1 },
+      { type: "NumericGraded", cutoff: 0 },
+      { type: "NumericGraded", cutoff: 0.1, full_credit: 0.1 },
+      { type: "NumericRangeGraded", min: 1, max: 1, margin: 1 },
+      { type: "NumericRangeGraded", min: 1, max: 2, margin: 0 },
+      { type: "NumericThresholdGraded", direction: "max", margin: Number.NaN },
+      { type: "DateTolerance", tolerance: -1 },
+      { type: "TraceLength", min: 2, max: 1 },
+      { type: "SetContainment", mode: "nearly" },
+      { type: "Almost" }
+    ]
+    for (const primitive of bad) assert.isTrue(Result.isFailure(decode(primitive)), JSON.stringify(primitive))
+  })
+
+  it("that are at their limits are taken", () => {
+    const good: ReadonlyArray<unknown> = [
+      { type: "NumericTolerance", tolerance: 0 },
+      { type: "NumericRange", min: 1, max: 1 },
+      { type: "NumericGraded", cutoff: 0.1, full_credit: 0 }
+    ]
+    for (const primitive of good) assert.isTrue(Result.isSuccess(decode(primitive)), JSON.stringify(primitive))
+  })
 })
 
 describe("grades", () => {

@@ -133,4 +133,15 @@ nodes:
     assert.isTrue(errors.some((error) => error.includes("__user__")))
     assert.isTrue(errors.some((error) => error.includes('may not be named "END"')))
   })
+
+  it("tells of comparisons that can never be made", () => {
+    const told = (test: string): string =>
+      readText(withEdges(`  - { from: a, to: b, when: { output: ${test} } }\n  - { from: a, to: b }`)).errors.join("\n")
+    assert.include(told("{ type: SemanticMatch, expected: x }"), "SemanticMatch needs embeddings")
+    assert.include(told('{ type: DateMatch, format: "%d.%q.%Y", expected: x }'), "%q is not known")
+    assert.include(told("{ type: DateMatch, format: '%Y-%m', expected: x }"), "it has no %d")
+    assert.include(told("{ type: DateRange, min: soon }"), '"soon" is no date')
+    assert.include(told("{ type: NumericRange, min: 3, max: 1 }"), "min must not be greater than max")
+    assert.strictEqual(told("{ type: DateRange, min: '2024-01-01' }"), "")
+  })
 })

@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import { suggest } from "../../project/source/Suggestion.ts"
 import { type Check, type Condition, checksOf } from "../condition/Condition.ts"
+import { dateOf, formatProblem } from "../condition/Dates.ts"
 import { patternOf } from "../condition/Patterns.ts"
 import type { Scenario } from "../model/Scenario.ts"
 import { stateRoots } from "../state/StatePath.ts"
@@ -86,6 +87,22 @@ const brokenPattern = ({ test }: Check): string | null => {
   return Result.isFailure(pattern) ? pattern.failure : null
 }
 
+/** A comparison that can never be made. */
+const unusable = ({ test }: Check): string | null => {
+  if (test._tag !== "Primitive") return null
+  const { primitive } = test
+  if (primitive.type === "SemanticMatch") {
+    return "SemanticMatch needs embeddings: verify with the scorer semantic_similarity, and ask for its score"
+  }
+  if (primitive.type === "DateMatch" && primitive.format !== undefined) {
+    const problem = formatProblem(primitive.format)
+    return problem === null ? null : `the form of dates ${JSON.stringify(primitive.format)}: ${problem}`
+  }
+  const bounds = primitive.type === "DateRange" ? [primitive.min, primitive.max] : []
+  const bad = bounds.find((bound) => bound !== undefined && dateOf(bound) === null)
+  return bad === undefined ? null : `${JSON.stringify(bad)} is no date`
+}
+
 /** What is wrong with the checks of a condition; `isPossible` judges their paths. */
 export const conditionFindings = (
   condition: Condition,
@@ -96,7 +113,9 @@ export const conditionFindings = (
   checksOf(condition).flatMap((check): ReadonlyArray<Finding> => {
     const path = pathProblem(check.field)
     const pattern = brokenPattern(check)
+    const never = unusable(check)
     return [
+      ...(never === null ? [] : [{ level: "error", part, message: `${where}: ${never}`, suggestion: null } as const]),
       ...(path === null
         ? []
         : [{ level: "error", part, message: `${where}: ${path.message}`, suggestion: path.suggestion } as const]),

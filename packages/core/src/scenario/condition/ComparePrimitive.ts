@@ -1,4 +1,5 @@
-import { type Compared, dateIn, dateOf, Fault, named, normalised, numberOf, sameData, textOf } from "./Compared.ts"
+import { type Compared, Fault, named, normalised, numberOf, sameData, textOf } from "./Compared.ts"
+import { dateIn, dateOf, dayNumber } from "./Dates.ts"
 import { matchesOf, occursIn } from "./Patterns.ts"
 import type { Normaliser, Primitive, PrimitiveOf } from "./Primitive.ts"
 
@@ -98,8 +99,6 @@ const withDates = (
   return dates.length < values.length ? new Fault("expected a date") : test(...dates)
 }
 
-const dayOf = (date: number): number => Math.floor(date / units.days)
-
 const dates = (
   primitive: PrimitiveOf<"DateMatch" | "DateTolerance" | "DateRange">,
   value: unknown,
@@ -118,8 +117,8 @@ const dates = (
     return withDates([dateOf(value), dateOf(expected)], (a = 0, b = 0) => Math.abs(a - b) <= limit)
   }
   const { format } = primitive
-  const read = (date: unknown) => (format === undefined ? dateOf(date) : (dateIn(date, format) ?? null))
-  return withDates([read(value), read(expected) ?? dateOf(expected)], (a = 0, b = 0) => dayOf(a) === dayOf(b))
+  const read = (date: unknown) => (format === undefined ? dateOf(date) : dateIn(date, format))
+  return withDates([read(value), read(expected) ?? dateOf(expected)], (a = 0, b = 0) => dayNumber(a) === dayNumber(b))
 }
 
 const texts = (primitive: PrimitiveOf<"ContainsAny" | "ContainsAll">, value: unknown): Compared => {

@@ -1,4 +1,4 @@
-/** Values as they are compared: text forms, numbers, dates. Nothing here throws. */
+/** Values as they are compared: text forms, numbers. Nothing here throws. */
 import type { Normaliser } from "./Primitive.ts"
 
 /** A comparison that could not be made: it counts as "no", and the reason is kept. */
@@ -56,47 +56,6 @@ export const normalised = (text: string, steps: ReadonlyArray<Normaliser>): stri
   let result = text
   for (const normaliser of steps) result = step(result, normaliser)
   return result
-}
-
-const isoDate = /^\d{4}-\d{2}-\d{2}$/
-const zone = /(?:z|[+-]\d{2}:?\d{2}|utc|gmt)$/i
-
-/** Milliseconds of a date written in a common form, read as UTC unless it names a zone; null when it is none. */
-export const dateOf = (value: unknown): number | null => {
-  const text = typeof value === "string" ? value.trim() : value instanceof Date ? value.toISOString() : ""
-  if (text === "" || /^[\d.]+$/.test(text)) return null
-  const parsed = Date.parse(isoDate.test(text) ? `${text}T00:00:00Z` : zone.test(text) ? text : `${text} UTC`)
-  if (!Number.isNaN(parsed)) return parsed
-  const plain = Date.parse(text)
-  return Number.isNaN(plain) ? null : plain
-}
-
-const strftime: Readonly<Record<string, string>> = {
-  Y: "(?<year>\\d{4})",
-  m: "(?<month>\\d{1,2})",
-  d: "(?<day>\\d{1,2})",
-  H: "(?<hour>\\d{1,2})",
-  M: "(?<minute>\\d{1,2})",
-  S: "(?<second>\\d{1,2})",
-  "%": "%"
-}
-
-/** A date in a form such as `%d.%m.%Y`, UTC; null when the text has another form or the form is unknown. */
-export const dateIn = (value: unknown, format: string): number | null => {
-  let known = true
-  const source = format.replace(/%(.)|[.*+?^${}()|[\]\\]/g, (found, code: string | undefined) => {
-    if (code === undefined) return `\\${found}`
-    const part = strftime[code]
-    if (part === undefined) known = false
-    return part ?? ""
-  })
-  const groups = known && typeof value === "string" ? new RegExp(`^${source}$`).exec(value.trim())?.groups : undefined
-  if (groups?.["year"] === undefined) return null
-  const part = (name: string, fallback: number) => Number(groups[name] ?? fallback)
-  const [year, month, day] = [part("year", 0), part("month", 1), part("day", 1)]
-  const time = Date.UTC(year, month - 1, day, part("hour", 0), part("minute", 0), part("second", 0))
-  const back = new Date(time)
-  return back.getUTCMonth() === month - 1 && back.getUTCDate() === day ? time : null
 }
 
 /** Whether two values are equal as data. */

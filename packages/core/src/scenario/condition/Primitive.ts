@@ -2,6 +2,18 @@
 import * as Schema from "effect/Schema"
 
 const number = Schema.optionalKey(Schema.Finite)
+/** Numbers of things that decay over a distance: nothing can decay over none. */
+const above0 = Schema.Finite.check(Schema.isGreaterThan(0, { expected: "a number > 0" }))
+const atLeast0 = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0, { expected: "a number >= 0" }))
+const count = Schema.optionalKey(
+  Schema.Int.check(Schema.isGreaterThanOrEqualTo(0, { expected: "a whole number >= 0" }))
+)
+/** Of two numbers that must be in order the message names both. */
+const inOrder = <A>(message: string, test: (value: A) => boolean) =>
+  Schema.makeFilter((value: A) => (test(value) ? undefined : message))
+const bounded = ({ max, min }: { readonly min?: number; readonly max?: number }): boolean =>
+  min === undefined || max === undefined || min <= max
+
 const flag = Schema.optionalKey(Schema.Boolean)
 const text = Schema.optionalKey(Schema.String)
 
@@ -28,37 +40,44 @@ const RegexMatch = Schema.Struct({
 })
 const SemanticMatch = Schema.Struct({ ...of("SemanticMatch"), threshold: number })
 const NumericExact = Schema.Struct(of("NumericExact"))
-const NumericTolerance = Schema.Struct({ ...of("NumericTolerance"), tolerance: Schema.Finite, mode: scale })
+const NumericTolerance = Schema.Struct({ ...of("NumericTolerance"), tolerance: atLeast0, mode: scale })
 const NumericRange = Schema.Struct({
   ...of("NumericRange"),
   min: number,
   max: number,
   exclusive_min: flag,
   exclusive_max: flag
-})
+}).check(inOrder("min must not be greater than max", bounded))
 const NumericMinimum = Schema.Struct({ ...of("NumericMinimum"), exclusive: flag })
 const NumericMaximum = Schema.Struct({ ...of("NumericMaximum"), exclusive: flag })
 const NumericGraded = Schema.Struct({
   ...of("NumericGraded"),
-  cutoff: Schema.Finite,
-  full_credit: number,
+  cutoff: above0,
+  full_credit: Schema.optionalKey(atLeast0),
   mode: scale,
   decay
-})
+}).check(
+  inOrder(
+    "full_credit must be less than cutoff",
+    ({ cutoff, full_credit = 0 }: { readonly cutoff: number; readonly full_credit?: number }) => full_credit < cutoff
+  )
+)
 const NumericRangeGraded = Schema.Struct({
   ...of("NumericRangeGraded"),
   min: Schema.Finite,
   max: Schema.Finite,
-  margin: Schema.Finite,
+  margin: above0,
   mode: scale,
   decay,
   exclusive_min: flag,
   exclusive_max: flag
-})
+}).check(
+  inOrder("min must be less than max", ({ max, min }: { readonly min: number; readonly max: number }) => min < max)
+)
 const NumericThresholdGraded = Schema.Struct({
   ...of("NumericThresholdGraded"),
   direction: Schema.Literals(["max", "min"]),
-  margin: Schema.Finite,
+  margin: above0,
   mode: scale,
   decay,
   exclusive: flag
@@ -66,21 +85,21 @@ const NumericThresholdGraded = Schema.Struct({
 const SetContainment = Schema.Struct({
   ...of("SetContainment"),
   mode: Schema.optionalKey(Schema.Literals(["exact", "subset", "superset", "overlap"])),
-  min_overlap: Schema.optionalKey(Schema.Int)
+  min_overlap: count
 })
 const OrderedMatch = Schema.Struct({ ...of("OrderedMatch"), normalize })
 const LiteralMatch = Schema.Struct(of("LiteralMatch"))
 const DateMatch = Schema.Struct({ ...of("DateMatch"), format: text })
 const DateTolerance = Schema.Struct({
   ...of("DateTolerance"),
-  tolerance: Schema.Int,
+  tolerance: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0, { expected: "a whole number >= 0" })),
   unit: Schema.optionalKey(Schema.Literals(["days", "hours", "minutes"]))
 })
 const DateRange = Schema.Struct({ ...of("DateRange"), min: text, max: text })
 const TraceRegex = Schema.Struct({
   ...of("TraceRegex"),
   pattern: Schema.String,
-  count_min: Schema.optionalKey(Schema.Int)
+  count_min: count
 })
 const TraceContains = Schema.Struct({ ...of("TraceContains"), substring: Schema.String })
 const TraceLength = Schema.Struct({
@@ -88,7 +107,7 @@ const TraceLength = Schema.Struct({
   min: number,
   max: number,
   unit: Schema.optionalKey(Schema.Literals(["chars", "words"]))
-})
+}).check(inOrder("min must not be greater than max", bounded))
 
 /** Every way of comparing, told apart by `type`. */
 export const Primitive = Schema.Union([
