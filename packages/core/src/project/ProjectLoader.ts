@@ -5,13 +5,13 @@ import * as Result from "effect/Result"
 import { ConnectorRegistry } from "../connector/ConnectorRegistry.ts"
 import { kindNames } from "../domain/ConnectorKinds.ts"
 import type { Contestant } from "../domain/Contestant.ts"
+import { isModuleFile, isScorerModule } from "../domain/ModuleFile.ts"
 import type { Project } from "../domain/Project.ts"
 import { ProjectError } from "../domain/ProjectError.ts"
 import type { PricingSettings } from "../domain/Settings.ts"
 import { readCases } from "./cases/CaseFiles.ts"
 import { filterCases } from "./cases/FilterCases.ts"
 import * as ConfigFile from "./config/ConfigFile.ts"
-import { isModuleFile } from "./config/FunctionName.ts"
 import { applyOverrides, type ProjectOverrides } from "./config/Overrides.ts"
 import { layer, readPriceFile } from "./config/ReadCards.ts"
 import { type ConfigReading, readConfig } from "./config/ReadConfig.ts"
@@ -99,9 +99,6 @@ const loadPricing = Effect.fnUntraced(function* (
   const context = { tree: document, log, root: place.root, damaged: [], claims: [] }
   return layer(readPriceFile(context, decoded.success), pricing)
 })
-
-const isScorerModule = (name: string): boolean =>
-  isModuleFile(name) && !name.startsWith("_") && !/\.d\.[cm]?ts$|\.(?:test|spec)\.[cm]?[jt]s$/.test(name)
 
 /** The modules of one place that holds scorers. */
 const scorerModules = Effect.fnUntraced(function* ({ place, log, tree }: Loading, entry: PathEntry) {

@@ -2,16 +2,13 @@
 import { readdir, stat } from "node:fs/promises"
 import { basename, extname, join } from "node:path"
 import * as Effect from "effect/Effect"
+import { isScorerModule } from "../domain/ModuleFile.ts"
 
-const extensions = new Set([".ts", ".mts", ".js", ".mjs"])
 /** More files than this are no scorers: somebody named the wrong folder. */
 const maxFiles = 500
 
 /** Name of a file without its extension, the default name of its scorer. */
 export const stemOf = (file: string): string => basename(file, extname(file))
-
-const isScorerFile = (name: string): boolean =>
-  extensions.has(extname(name)) && !/^[_.]/.test(name) && !/\.(?:d|test|spec)\.m?[jt]s$/.test(name)
 
 const byName = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
@@ -21,7 +18,7 @@ const walk = async (folder: string, found: Array<string>): Promise<void> => {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) {
       if (entry.name !== "node_modules" && !/^[_.]/.test(entry.name)) await walk(path, found)
-    } else if (isScorerFile(entry.name)) found.push(path)
+    } else if (isScorerModule(entry.name)) found.push(path)
     if (found.length > maxFiles) throw new Error(`it holds more than ${maxFiles} files`)
   }
 }

@@ -1,14 +1,14 @@
 /** A run as lines of JSON. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { CaseId, ContestantKey, RunId } from "../domain/Ids.ts"
-import type { RunStatus } from "../domain/Run.ts"
+import { CaseId, ContestantKey, type RunId } from "../domain/Ids.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import * as ExactJson from "./ExactJson.ts"
 import * as ResultReader from "./ResultReader.ts"
 import * as Document from "./RunDocument.ts"
 import { judge } from "./RunReader.ts"
 import { hostOf, type RunRow } from "./RunRow.ts"
+import * as RunSegments from "./RunSegments.ts"
 import type { StoreDatabase } from "./StoreDatabase.ts"
 import { refuse } from "./StoreFailure.ts"
 import * as TextColumn from "./TextColumn.ts"
@@ -40,37 +40,20 @@ const runLine = Effect.fnUntraced(function* (db: Database, row: RunRow) {
   return run
 })
 
-interface SegmentRow {
-  readonly segment: number
-  readonly kind: Document.SegmentLine["kind"]
-  readonly started_at: string
-  readonly finished_at: string | null
-  readonly status: RunStatus | null
-  readonly stop_reason: string | null
-  readonly arena_version: string
-  readonly git_sha: string | null
+interface SegmentDocumentRow extends RunSegments.SegmentRow {
   readonly host: string | null
-  readonly source_run_id: string | null
   readonly config: string | null
 }
 
 const segmentLines = (db: Database, pk: number) =>
   Effect.map(
-    db.attempt("export")(db.sql<SegmentRow>`SELECT * FROM run_segments WHERE run = ${pk} ORDER BY segment`),
+    db.attempt("export")(db.sql<SegmentDocumentRow>`SELECT * FROM run_segments WHERE run = ${pk} ORDER BY segment`),
     (rows) =>
       rows.map(
         (row): Document.SegmentLine => ({
           type: "segment",
-          segment: row.segment,
-          kind: row.kind,
-          startedAt: row.started_at,
-          finishedAt: row.finished_at,
-          status: row.status,
-          stopReason: TextColumn.decodeNullable(row.stop_reason),
-          arenaVersion: row.arena_version,
-          gitSha: row.git_sha,
+          ...RunSegments.fromRow(row),
           host: hostOf(row.host),
-          sourceRunId: row.source_run_id === null ? null : RunId.make(TextColumn.decode(row.source_run_id)),
           config: row.config === null ? null : JSON.parse(row.config)
         })
       )

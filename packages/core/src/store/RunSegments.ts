@@ -24,7 +24,8 @@ export interface RunSegment {
   readonly results: number
 }
 
-interface SegmentRow {
+/** What a row of `run_segments` says of a part. */
+export interface SegmentRow {
   readonly segment: number
   readonly kind: RunSegment["kind"]
   readonly started_at: string
@@ -34,10 +35,9 @@ interface SegmentRow {
   readonly arena_version: string
   readonly git_sha: string | null
   readonly source_run_id: string | null
-  readonly results: number
 }
 
-const toSegment = (row: SegmentRow): RunSegment => ({
+export const fromRow = (row: SegmentRow): Omit<RunSegment, "results"> => ({
   segment: row.segment,
   kind: row.kind,
   startedAt: row.started_at,
@@ -46,8 +46,7 @@ const toSegment = (row: SegmentRow): RunSegment => ({
   stopReason: TextColumn.decodeNullable(row.stop_reason),
   arenaVersion: row.arena_version,
   gitSha: row.git_sha,
-  sourceRunId: row.source_run_id === null ? null : RunId.make(TextColumn.decode(row.source_run_id)),
-  results: row.results
+  sourceRunId: row.source_run_id === null ? null : RunId.make(TextColumn.decode(row.source_run_id))
 })
 
 export const segments = (
@@ -56,10 +55,12 @@ export const segments = (
 ): Effect.Effect<ReadonlyArray<RunSegment>, StoreError> =>
   Effect.map(
     db.attempt("read the run")(
-      db.sql<SegmentRow>`SELECT s.*, (SELECT count(*) FROM results AS r WHERE r.run = s.run AND r.segment = s.segment
+      db.sql<
+        SegmentRow & { readonly results: number }
+      >`SELECT s.*, (SELECT count(*) FROM results AS r WHERE r.run = s.run AND r.segment = s.segment
           AND r.stale = 0) AS results
         FROM run_segments AS s JOIN runs ON runs.pk = s.run WHERE runs.run_id = ${TextColumn.encode(id)}
         ORDER BY s.started_at, s.segment`
     ),
-    (rows) => rows.map(toSegment)
+    (rows) => rows.map((row): RunSegment => ({ ...fromRow(row), results: row.results }))
   )

@@ -1,13 +1,9 @@
 /** Names of functions in a config: `file.ts:function` or `package:function`. */
 import { extname } from "node:path"
+import { isModuleFile } from "../../domain/ModuleFile.ts"
 import type { Path } from "../source/Path.ts"
 import { quote } from "../source/Suggestion.ts"
 import { error, type ReadContext } from "./ReadContext.ts"
-
-const moduleExtensions: ReadonlySet<string> = new Set([".ts", ".mts", ".cts", ".js", ".mjs", ".cjs"])
-
-/** Whether a name means a file of the project rather than a package. */
-export const isModuleFile = (name: string): boolean => moduleExtensions.has(extname(name))
 
 /** A function as named, not loaded. */
 export interface FunctionName {
