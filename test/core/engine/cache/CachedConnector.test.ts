@@ -97,6 +97,28 @@ describe("response cache", () => {
     })
   )
 
+  it.effect("does not know a request by the folder of a play, and asks programs that work in one each time", () =>
+    Effect.gen(function* () {
+      const cache = yield* open(yield* folder)
+      const { connector, state } = counting()
+      const asking = (provider: string, run: string) => {
+        const workspace = `/results/workspaces/${run}/talk/c/rep_1/turn_1`
+        const content = `Read ${workspace}/traces/audit_0123456789_trace.txt`
+        const scenario = { node: "audit", turn: 1, workspace, trace: null, traceFile: null }
+        return cachedConnector({ ...connector, provider }, identity, cache, () => {}).generate(
+          { ...request, messages: [{ role: "user", content }], prompt: content },
+          { ...cell(), scenario }
+        )
+      }
+      yield* asking("openai", "run_1")
+      yield* asking("openai", "run_2")
+      assert.strictEqual(state.calls, 1)
+      yield* asking("command", "run_1")
+      yield* asking("command", "run_1")
+      assert.strictEqual(state.calls, 3)
+    })
+  )
+
   it.effect("has one call a key in flight", () =>
     Effect.gen(function* () {
       const cache = yield* open(yield* folder)

@@ -6,6 +6,7 @@ import * as Generation from "../../domain/Generation.ts"
 import { TokenUsage } from "../../domain/Generation.ts"
 import * as GenerationErrors from "../../domain/GenerationError.ts"
 import { GenerationError, GenerationReason } from "../../domain/GenerationError.ts"
+import { placeless } from "./Placeless.ts"
 
 /** Format of the lines; a reader refuses what is newer. */
 export const version = 1
@@ -86,11 +87,21 @@ const asked = (request: GenerationRequest) => ({
   params: request.params
 })
 
-/** What identifies an exchange: the whole request, the model, and which trial of which case it is. */
-export const keyOf = (model: string, request: GenerationRequest, cell: Pick<CellContext, "caseId" | "trial">): string =>
-  createHash("sha256")
-    .update(canonical({ model, request: asked(request), caseId: cell.caseId, trial: cell.trial }))
+/**
+ * What identifies an exchange: the whole request, the model, which trial of which case it is, and the conversation that
+ * a check of a scenario is about.
+ */
+export const keyOf = (
+  model: string,
+  request: GenerationRequest,
+  cell: Pick<CellContext, "caseId" | "trial" | "scenario">
+): string => {
+  const trace = cell.scenario?.trace ?? null
+  const identity = { model, request: asked(placeless(request, cell)), caseId: cell.caseId, trial: cell.trial }
+  return createHash("sha256")
+    .update(canonical(trace === null ? identity : { ...identity, trace }))
     .digest("hex")
+}
 
 /** An exchange to be written. */
 export const make = (

@@ -1,14 +1,16 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { Connector } from "../../connector/Connector.ts"
+import { placeless } from "../../connector/cassette/Placeless.ts"
 import { ofValue } from "../../domain/ContentHash.ts"
 import type { CellContext, Generation, GenerationRequest } from "../../domain/Generation.ts"
 import { scrubber } from "../../domain/Secrets.ts"
 import type { ResponseCache } from "./ResponseCache.ts"
 
 /** Everything that can change an answer: who is asked (its content hash), what, and which trial. */
-export const cacheKey = (contestantHash: string, request: GenerationRequest, cell: CellContext): string =>
-  ofValue({
+export const cacheKey = (contestantHash: string, asked: GenerationRequest, cell: CellContext): string => {
+  const request = placeless(asked, cell)
+  return ofValue({
     contestantHash,
     messages: request.messages,
     system: request.system,
@@ -20,6 +22,13 @@ export const cacheKey = (contestantHash: string, request: GenerationRequest, cel
     // Simulated models answer by case and reference; for all others the request says it all.
     ...("reference" in cell ? { caseId: cell.caseId, reference: cell.reference } : {})
   })
+}
+
+const inPlace = new Set(["callable", "inline", "command"])
+
+/** Whether the request does not say it all: these see the folder and the conversation of a turn, and leave files. */
+const worksOnTurn = ({ provider }: Connector["Service"], { scenario }: CellContext): boolean =>
+  scenario !== undefined && inPlace.has(provider)
 
 /** Who is cached, for keys and listings. */
 export interface CachedIdentity {
@@ -30,7 +39,7 @@ export interface CachedIdentity {
 /**
  * A connector that asks only for what it has not asked before. One call a key is in flight at a time: others with the
  * same key wait for its answer, and ask themselves if it fails. A cache that fails is passed by, and `onFailure` hears
- * of it: it must never cost an answer.
+ * of it: it must never cost an answer. A function or program that works on a turn of a scenario is always asked.
  */
 export const cachedConnector = (
   connector: Connector["Service"],
@@ -79,6 +88,7 @@ export const cachedConnector = (
 
   const generate: Connector["Service"]["generate"] = (request, cell) =>
     Effect.suspend(() => {
+      if (worksOnTurn(connector, cell)) return connector.generate(request, cell)
       const key = cacheKey(identity.contestantHash, request, cell)
       const flight = flights.get(key)
       if (flight === undefined) return fly(key, request, cell)
