@@ -32,7 +32,10 @@ const check = (pages: ReadonlyArray<ReadonlyArray<{ readonly output: string | nu
   )
   for (const page of pages) {
     const bytes = page.reduce((sum, { output }) => sum + (output?.length ?? 0), 0)
-    assert.isTrue(bytes <= 6 * mebibyte || page.at(-1)?.output?.length === 9 * mebibyte, `${page.length} results with ${bytes} bytes`)
+    assert.isTrue(
+      bytes <= 6 * mebibyte || page.at(-1)?.output?.length === 9 * mebibyte,
+      `${page.length} results with ${bytes} bytes`
+    )
   }
 }
 

@@ -237,6 +237,17 @@ export const everything = (db: StoreDatabase["Service"], pk: number): Stream.Str
     )
   )
 
+/** The results of a run that later ones have replaced, the oldest first. */
+export const superseded = (db: StoreDatabase["Service"], id: RunId): Stream.Stream<CallResult, StoreError> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const pk = yield* findKey(db, id)
+      if (pk === null) return Stream.empty
+      const replaced = kept(db, "superseded_results", pk, yield* contestantsOf(db, pk))
+      return Stream.map(replaced, ({ result: of }) => of)
+    })
+  )
+
 const readCell = (
   db: StoreDatabase["Service"],
   statement: string,

@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
+import type { CallResult } from "../domain/CallResult.ts"
 import type { RunId } from "../domain/Ids.ts"
 import type { Leaderboard } from "../domain/Leaderboard.ts"
 import type { RunRecord } from "../domain/Run.ts"
@@ -13,6 +14,7 @@ import { liveness } from "./Liveness.ts"
 import * as LocalProcess from "./LocalProcess.ts"
 import { find } from "./OpenRun.ts"
 import * as Regrade from "./Regrade.ts"
+import * as ResultReader from "./ResultReader.ts"
 import { history, type PastRun } from "./RunHistory.ts"
 import * as RunReader from "./RunReader.ts"
 import * as RunRemoval from "./RunRemoval.ts"
@@ -59,6 +61,8 @@ export class RunShelf extends Context.Service<
     readonly vacuumPlan: Effect.Effect<RunRemoval.RemovalPlan, StoreError>
     /** Deletes the runs of the plan for good and gives their room back to the disk. Returns the new size, bytes. */
     readonly vacuum: (plan: RunRemoval.RemovalPlan) => Effect.Effect<number, StoreError>
+    /** What later results have replaced, the oldest first. */
+    readonly superseded: (id: RunId) => Stream.Stream<CallResult, StoreError>
     /** Writes the scores that a person has given, all of them or none. Refused while the run goes on. */
     readonly regrade: (id: RunId, scores: ReadonlyArray<Regrade.NewScore>) => Effect.Effect<void, StoreError>
     /** Writes the leaderboard that follows from new scores. Refused while the run goes on. */
@@ -167,6 +171,7 @@ const make = (db: Database): RunShelf["Service"] => ({
   purge: (id) => change(db, "purge", id, (transaction, row) => RunRemoval.deleteRun(transaction, row.pk), "refused"),
   vacuumPlan: RunRemoval.planForRemoved(db),
   vacuum: (plan) => RunRemoval.vacuum(db, plan),
+  superseded: (id) => ResultReader.superseded(db, id),
   regrade: (id, scores) => regrade(db, id, scores),
   rerank: (id, leaderboard) =>
     change(db, "rank", id, (transaction, row) => Regrade.writeRanking(transaction, row, leaderboard), "refused"),

@@ -37,6 +37,8 @@ interface Grading {
   readonly stores: ProjectStores
   readonly run: RunRecord
   readonly found: Gradable
+  /** The leaderboard before anything is graded. */
+  readonly board: GradeRun.StoredBoard
 }
 
 const usage = (message: string, suggestion: string) => new CommandError({ kind: "usage", message, suggestion })
@@ -98,7 +100,7 @@ const askAtTerminal = Prompt.run(
   Effect.catchTag("QuitError", () => Effect.succeed(null))
 )
 
-const gradeAtTerminal = Effect.fnUntraced(function* ({ found, input, project, run, stores }: Grading) {
+const gradeAtTerminal = Effect.fnUntraced(function* ({ board, found, input, project, run, stores }: Grading) {
   const { stdout } = yield* Output
   if (input.json || !stdout.isTerminal || process.stdin.isTTY !== true) {
     return yield* usage(
@@ -110,14 +112,19 @@ const gradeAtTerminal = Effect.fnUntraced(function* ({ found, input, project, ru
   const items = input.open ? found.items : shuffled(found.items, seed)
   const terminal = yield* Effect.context<Effect.Services<typeof askAtTerminal>>()
   const ask = Effect.provideContext(askAtTerminal, terminal)
-  return yield* gradeAll({ project, stores, run, items, by: grader(input), open: input.open, screen: stdout, ask })
+  const session = { project, stores, run, items, by: grader(input), open: input.open, screen: stdout, ask }
+  // What was graded stands, and so does its ranking, however the person leaves.
+  return yield* Effect.onInterrupt(gradeAll(session), () =>
+    Effect.ignore(GradeRun.rankGraded(stores, run, board.notes))
+  )
 })
 
 /** Ranks the run anew, rewrites its report files and tells how it stands. */
-const conclude = Effect.fnUntraced(function* (grading: Grading, graded: number, notes: ReadonlyArray<string>) {
-  const { input, project, stores } = grading
+const conclude = Effect.fnUntraced(function* (grading: Grading, graded: number) {
+  const { board, input, project, stores } = grading
   const { stderr, stdout } = yield* Output
-  const { run } = graded === 0 ? grading : yield* GradeRun.rankGraded(stores, grading.run, notes)
+  const isNew = graded > 0 || !board.isCurrent
+  const { run } = isNew ? yield* GradeRun.rankGraded(stores, grading.run, board.notes) : grading
   const report = yield* storedReport(stores.store, run)
   const waiting = yield* GradeRun.countWaiting(stores.store, run.runId)
   if (input.json) {
@@ -130,7 +137,7 @@ const conclude = Effect.fnUntraced(function* (grading: Grading, graded: number, 
     yield* stdout.write(ConsoleReport.render(ReportModel.make(report), { width: stdout.columns, style: stdout.style }))
     yield* stderr.write(`\n${plural(graded, "answer")} graded, ${waiting} waiting\n`)
   }
-  if (graded === 0 || input.noReport) return
+  if (!isNew || input.noReport) return
   const source = yield* reportSource(project, report, stores.store)
   const files = yield* writeReportFiles(project.output.dir, project.output.formats, source)
   for (const file of files) yield* stderr.write(`${sanitise(`written ${shownPath(file)}`)}\n`)
@@ -157,23 +164,25 @@ export const gradeRun = (words: GradeInput) =>
       const message = `${run.runId} is still running`
       return yield* new CommandError({ kind: "conflict", message, suggestion: "grade it when it has ended" })
     }
-    const grading: Grading = { input, project, stores, run, found: yield* gradable(stores.store, run, input.regrade) }
+    const board = yield* GradeRun.storedBoard(stores, run)
+    const restored = Option.isSome(input.export) ? 0 : yield* GradeRun.restoreGrades(stores, run.runId)
+    const grading: Grading = {
+      input,
+      project,
+      stores,
+      run,
+      board,
+      found: yield* gradable(stores.store, run, input.regrade)
+    }
     if (grading.found.byCell.size === 0) {
       const message = `${run.runId} has no answers for a person to grade`
       return yield* new CommandError({ kind: "not_found", message, suggestion: "cases ask for it with scorer: manual" })
     }
     if (Option.isSome(input.export)) return yield* exportSheet(grading, input.export.value)
-    if (Option.isNone(input.set) && grading.found.items.length === 0) {
-      return yield* tell(input.json, `${run.runId}: every answer has its grade; --regrade asks again`, {
-        run_id: run.runId,
-        graded: 0,
-        waiting: 0
-      })
-    }
-    const notes = yield* GradeRun.ownNotes(stores, run)
-    const graded = yield* Option.isSome(input.set)
-      ? takeFile(grading, input.set.value)
-      : // What was graded stands, and so does its ranking, however the person leaves.
-        Effect.onInterrupt(gradeAtTerminal(grading), () => Effect.ignore(GradeRun.rankGraded(stores, run, notes)))
-    yield* conclude(grading, graded, notes)
+    if (Option.isSome(input.set))
+      return yield* conclude(grading, (yield* takeFile(grading, input.set.value)) + restored)
+    if (grading.found.items.length > 0) return yield* conclude(grading, (yield* gradeAtTerminal(grading)) + restored)
+    if (restored > 0 || !board.isCurrent) return yield* conclude(grading, restored)
+    const nothing = { run_id: run.runId, graded: 0, waiting: 0 }
+    yield* tell(input.json, `${run.runId}: every answer has its grade; --regrade asks again`, nothing)
   }).pipe(Effect.scoped, Effect.provide(engine))

@@ -1,6 +1,7 @@
 import type { Project } from "@agent-arena/core/domain/Project"
 import type { RunReport } from "@agent-arena/core/domain/RunReport"
 import { Arena } from "@agent-arena/core/engine/Arena"
+import * as GradeRun from "@agent-arena/core/engine/GradeRun"
 import * as ConsoleReport from "@agent-arena/core/report/ConsoleReport"
 import * as ReportModel from "@agent-arena/core/report/ReportModel"
 import { sanitise } from "@agent-arena/core/report/Sanitise"
@@ -12,6 +13,7 @@ import type { RunInput } from "../commands/run.ts"
 import { CommandError, ExitStatus } from "../process/Failure.ts"
 import { Output } from "../process/Output.ts"
 import { engine } from "./engine.ts"
+import { writeStores } from "./projectStores.ts"
 import { loadProject } from "./projects.ts"
 import { announce, closeRun, tellParts, tellWaiting, tellWarnings } from "./run/closing.ts"
 import { confirmSpend } from "./run/confirm.ts"
@@ -87,6 +89,16 @@ const conclude = Effect.fnUntraced(function* (input: RunInput, report: RunReport
   if (code !== 0) return yield* new ExitStatus({ code })
 })
 
+/** Answers that were asked for again keep the grade that a person gave, where they say the same. */
+const withGrades = Effect.fnUntraced(function* (project: Project, report: RunReport) {
+  if (report.leaderboard.entries.every(({ stats }) => stats.graded >= stats.completed)) return report
+  const stores = yield* writeStores(project)
+  const board = yield* GradeRun.storedBoard(stores, report.run)
+  const restored = yield* GradeRun.restoreGrades(stores, report.run.runId)
+  if (restored === 0) return report
+  return { ...report, ...(yield* GradeRun.rankGraded(stores, report.run, board.notes)) }
+})
+
 /** `arena run`, and whatever goes on with a run; `repeat` = which outcomes of before are asked again. */
 export const runProject = (input: RunInput, repeat: Repeat = { errors: !input.keepErrors }) =>
   Effect.gen(function* () {
@@ -98,7 +110,8 @@ export const runProject = (input: RunInput, repeat: Repeat = { errors: !input.ke
     if (input.dryRun) return yield* dryRun(project, earlier, input.json)
     yield* confirmSpend(project, earlier?.remaining ?? null, input)
     if (earlier !== null) yield* announce(earlier, input.quiet)
-    const { report, written } = yield* execute(project, input, earlier?.options ?? {})
+    const { report: told, written } = yield* execute(project, input, earlier?.options ?? {})
+    const report = earlier === null ? told : yield* withGrades(project, told)
     const arena = yield* Arena
     const source = yield* reportSource(project, report, yield* arena.store(project), reproduce(input))
     // The result comes first: a folder that cannot be written must not cost the user the table.
