@@ -30,6 +30,19 @@ const inPlace = new Set(["callable", "inline", "command"])
 const worksOnTurn = ({ provider }: Connector["Service"], { scenario }: CellContext): boolean =>
   scenario !== undefined && inPlace.has(provider)
 
+type Flights = Map<string, Deferred.Deferred<Generation | null>>
+
+const inFlight = new WeakMap<ResponseCache["Service"], Flights>()
+
+/** What is being asked for a cache; one contestant may have several connectors. */
+const flightsOf = (cache: ResponseCache["Service"]): Flights => {
+  const known = inFlight.get(cache)
+  if (known !== undefined) return known
+  const flights: Flights = new Map()
+  inFlight.set(cache, flights)
+  return flights
+}
+
 /** Who is cached, for keys and listings. */
 export interface CachedIdentity {
   readonly contestantHash: string
@@ -47,7 +60,7 @@ export const cachedConnector = (
   cache: ResponseCache["Service"],
   onFailure: (message: string) => void
 ): Connector["Service"] => {
-  const flights = new Map<string, Deferred.Deferred<Generation | null>>()
+  const flights = flightsOf(cache)
   const tolerate = <A>(effect: Effect.Effect<A, { readonly message: string }>, fallback: A): Effect.Effect<A> =>
     Effect.catch(effect, (error) =>
       Effect.sync(() => {
