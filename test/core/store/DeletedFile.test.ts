@@ -30,7 +30,7 @@ const stored = (path: string) =>
     return { status: (yield* store.run("latest"))?.status, cases: results.map(({ caseId }) => String(caseId)) }
   }).pipe(Effect.provide(ResultStore.layer(path)))
 
-const everything = { status: "completed", cases: ["one", "two"] } as const
+const everything = { status: "completed" as const, cases: ["one", "two"] }
 
 describe("a database file that disappears while a run writes to it", () => {
   it.effect.each([

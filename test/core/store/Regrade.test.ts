@@ -74,7 +74,7 @@ describe("scores that a person gives after a run", () => {
       const shelf = yield* RunShelf
       const header = headerOf("run_1", rules, {
         record: {
-          host: { hostname: "elsewhere", pid: 1, processStartedAt: null },
+          host: { hostname: "elsewhere", pid: 1, bootId: null },
           heartbeatAt: new Date(0).toISOString()
         }
       })

@@ -4,7 +4,7 @@ import * as Stream from "effect/Stream"
 import { CaseId, ContestantKey, type RunId } from "../domain/Ids.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import * as ExactJson from "./ExactJson.ts"
-import * as ResultReader from "./ResultReader.ts"
+import * as KeptResults from "./KeptResults.ts"
 import * as Document from "./RunDocument.ts"
 import { judge } from "./RunReader.ts"
 import { hostOf, type RunRow } from "./RunRow.ts"
@@ -123,7 +123,7 @@ export const exportRun = (db: Database, id: RunId): Stream.Stream<string, StoreE
         ...(yield* caseLines(db, row.pk))
       ]
       let results = 0
-      const body = Stream.map(ResultReader.everything(db, row.pk), (kept) => {
+      const body = Stream.map(KeptResults.everything(db, row.pk), (kept) => {
         results += 1
         return line({ type: "result", ...kept })
       })

@@ -20,7 +20,7 @@ interface ContestantRow {
 }
 
 /** A result with the name of its case. */
-type NamedRow = ResultColumns.ResultRow & { readonly case_id: string }
+export type NamedRow = ResultColumns.ResultRow & { readonly case_id: string }
 
 const selected = `SELECT c.id AS case_id, ${ResultColumns.columns.map((column) => `r.${column}`).join(", ")}
   FROM results AS r JOIN run_cases AS c ON c.run = r.run AND c.ix = r.case_ix`
@@ -39,7 +39,7 @@ const counted = `${cell} AND ${counting()}`
 const answered = `${cell} AND r.stale < 2`
 
 /** A page of rows; full = there may be more behind it. */
-const readPage = <Row extends PageSize.Texts & object>(
+export const readPage = <Row extends PageSize.Texts & object>(
   db: StoreDatabase["Service"],
   statement: string,
   params: SqliteParams
@@ -56,9 +56,9 @@ const readPage = <Row extends PageSize.Texts & object>(
     })
   )
 
-type Contestants = ReadonlyArray<Pick<CallResult, "contestant" | "model" | "provider">>
+export type Contestants = ReadonlyArray<Pick<CallResult, "contestant" | "model" | "provider">>
 
-const toResult = (contestants: Contestants, row: NamedRow): ReadonlyArray<CallResult> => {
+export const toResult = (contestants: Contestants, row: NamedRow): ReadonlyArray<CallResult> => {
   const contestant = contestants[row.contestant_ix]
   return contestant === undefined
     ? []
@@ -72,7 +72,7 @@ export const findKey = (db: StoreDatabase["Service"], id: RunId): Effect.Effect<
     (rows) => rows[0]?.pk ?? null
   )
 
-const contestantsOf = (db: StoreDatabase["Service"], pk: number): Effect.Effect<Contestants, StoreError> =>
+export const contestantsOf = (db: StoreDatabase["Service"], pk: number): Effect.Effect<Contestants, StoreError> =>
   Effect.map(
     db.attempt("read the run")(
       db.sql<ContestantRow>`SELECT key, model, provider FROM run_contestants WHERE run = ${pk} ORDER BY ix`
@@ -185,68 +185,6 @@ export const resultsAfter = Effect.fnUntraced(function* (
   }
   return found
 })
-
-/** A stored result with what the store knows about it. */
-export interface KeptResult {
-  readonly segment: number
-  readonly stale: number
-  readonly superseded: "rerun" | "rescored" | null
-  /** What the run has paid for it, USD; null = unknown. */
-  readonly paidUsd: number | null
-  readonly result: CallResult
-}
-
-// `+` keeps SQLite from sorting the whole run for each page.
-const from = (table: string): string =>
-  `SELECT r.rowid AS place, c.id AS case_id, ${ResultColumns.columns.map((column) => `r.${column}`).join(", ")},
-    ${table === "results" ? "NULL" : "r.kind"} AS superseded
-   FROM ${table} AS r JOIN run_cases AS c ON c.run = r.run AND c.ix = r.case_ix
-   WHERE +r.run = ? AND r.rowid > ? ORDER BY r.rowid LIMIT ${PageSize.mostRows}`
-
-type KeptRow = NamedRow & { readonly place: number; readonly superseded: KeptResult["superseded"] }
-
-const kept = (
-  db: StoreDatabase["Service"],
-  table: string,
-  pk: number,
-  contestants: Contestants
-): Stream.Stream<KeptResult, StoreError> =>
-  Stream.paginate(0, (after) =>
-    Effect.map(readPage<KeptRow>(db, from(table), [pk, after]), ({ isFull, rows }) => {
-      const last = isFull ? rows.at(-1) : undefined
-      const next = Option.map(Option.fromUndefinedOr(last), (row) => row.place)
-      const page = rows.flatMap((row) =>
-        toResult(contestants, row).map((of) => ({
-          segment: row.segment,
-          // What has been replaced is out of the question anyway.
-          stale: row.superseded === null ? row.stale : 0,
-          superseded: row.superseded,
-          paidUsd: row.paid_usd,
-          result: of
-        }))
-      )
-      return [page, next] as const
-    })
-  )
-
-/** Every result of a run, also those that no longer count, in the order of their writing; replaced ones first. */
-export const everything = (db: StoreDatabase["Service"], pk: number): Stream.Stream<KeptResult, StoreError> =>
-  Stream.unwrap(
-    Effect.map(contestantsOf(db, pk), (contestants) =>
-      Stream.concat(kept(db, "superseded_results", pk, contestants), kept(db, "results", pk, contestants))
-    )
-  )
-
-/** The results of a run that later ones have replaced, the oldest first. */
-export const superseded = (db: StoreDatabase["Service"], id: RunId): Stream.Stream<CallResult, StoreError> =>
-  Stream.unwrap(
-    Effect.gen(function* () {
-      const pk = yield* findKey(db, id)
-      if (pk === null) return Stream.empty
-      const replaced = kept(db, "superseded_results", pk, yield* contestantsOf(db, pk))
-      return Stream.map(replaced, ({ result: of }) => of)
-    })
-  )
 
 const readCell = (
   db: StoreDatabase["Service"],

@@ -10,11 +10,11 @@ import type { RunRecord } from "../domain/Run.ts"
 import type { StoreError } from "../domain/StoreError.ts"
 import { exportRun } from "./ExportRun.ts"
 import { importRun } from "./ImportRun.ts"
+import * as KeptResults from "./KeptResults.ts"
 import { liveness } from "./Liveness.ts"
 import * as LocalProcess from "./LocalProcess.ts"
 import { find } from "./OpenRun.ts"
 import * as Regrade from "./Regrade.ts"
-import * as ResultReader from "./ResultReader.ts"
 import { history, type PastRun } from "./RunHistory.ts"
 import * as RunReader from "./RunReader.ts"
 import * as RunRemoval from "./RunRemoval.ts"
@@ -171,7 +171,7 @@ const make = (db: Database): RunShelf["Service"] => ({
   purge: (id) => change(db, "purge", id, (transaction, row) => RunRemoval.deleteRun(transaction, row.pk), "refused"),
   vacuumPlan: RunRemoval.planForRemoved(db),
   vacuum: (plan) => RunRemoval.vacuum(db, plan),
-  superseded: (id) => ResultReader.superseded(db, id),
+  superseded: (id) => KeptResults.superseded(db, id),
   regrade: (id, scores) => regrade(db, id, scores),
   rerank: (id, leaderboard) =>
     change(db, "rank", id, (transaction, row) => Regrade.writeRanking(transaction, row, leaderboard), "refused"),
