@@ -152,7 +152,10 @@ run: { trials: 40, concurrency: 1, max_wall_s: 1 }
     })
     assert.strictEqual((await arena(["run", folder, "--quiet", "--no-report"])).code, 3)
     const told = await arena(["scenario", "paths", folder])
-    assert.match(told.stdout, /^! run_\S+ is partial \(time_limit\): \d+ of 40 cells have an outcome\n\ncapital-check: /)
+    assert.match(
+      told.stdout,
+      /^! run_\S+ is partial \(time_limit\): \d+ of 40 cells have an outcome\n\ncapital-check: /
+    )
     const { finished, planned, scenarios, status } = JSON.parse(
       (await arena(["scenario", "paths", folder, "--json"])).stdout
     )

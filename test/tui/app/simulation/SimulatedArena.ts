@@ -166,7 +166,7 @@ const makeRun = (options: ArenaOptions): Effect.Effect<RunSource, never, Scope.S
           ? { status: "completed", stopReason: "completed", finishedAt: now() }
           : { status: "partial", stopReason: "cancelled", finishedAt: now() }
       ),
-        rank: rankMeasured(measured),
+      rank: rankMeasured(measured),
       leaderboard: Effect.sync(() => rank(rules, measured, { complete: results.size === planned })),
       result: (cell) => Effect.sync(() => results.get(key(cell)) ?? null),
       testCase,
