@@ -294,6 +294,31 @@ describe("a judge", () => {
   )
 })
 
+describe("a judge of fields", () => {
+  it.effect("is told which turn and which conversation it reads", () =>
+    Effect.gen(function* () {
+      const text = twoTurns("{ contains: ok }").replace('"B?",', '"B?", parse: { tone: { judge: "Which tone?" } },')
+      const told: Array<ScenarioTurn | undefined> = []
+      const result = yield* play(
+        compiledOf(text),
+        plainContext({
+          scenario: "two turns",
+          contestant: "ans",
+          respond: ({ node }) => Effect.succeed(answer(`ok from ${node}`)),
+          ask: (_, turn) =>
+            Effect.sync(() => {
+              told.push(turn)
+              return '{"tone": "calm"}'
+            })
+        })
+      )
+      assert.deepStrictEqual(result.turns[1]?.parsed, { tone: "calm" })
+      assert.deepStrictEqual([told.length, told[0]?.node, told[0]?.workspace], [1, "b", null])
+      assert.include(told[0]?.trace ?? "", "ok from a")
+    })
+  )
+})
+
 describe("results of tools", () => {
   const calls = [
     { toolCallId: "1", toolName: "search", input: { q: "Io" } },

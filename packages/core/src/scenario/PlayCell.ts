@@ -18,7 +18,7 @@ import type { CompiledScenario } from "./play/Compiled.ts"
 import type { ScenarioFunctions } from "./play/Functions.ts"
 import { startWith } from "./play/Play.ts"
 import type { PlayContext, Respond } from "./play/PlayContext.ts"
-import { folderOfTurn, removeEnded } from "./play/Workspace.ts"
+import { folderOfTurn, onTurn, removeEnded } from "./play/Workspace.ts"
 import { storeOf } from "./replay/Capture.ts"
 import { safeName } from "./trace/MaterialiseTrace.ts"
 
@@ -229,9 +229,13 @@ const earlierPlay = ({ trace }: EarlierPlay, compiled: CompiledScenario, contest
 const askIn = (judge: JudgeSettings, cell: CellContext): PlayContext["ask"] =>
   judge.model === null
     ? null
-    : (prompt) =>
+    : (prompt, scenario) =>
         Effect.map(
-          inCell(judge, cell).ask({ system: judge.system, prompt, schema: { type: "object" } }),
+          inCell(judge, scenario === undefined ? cell : onTurn(cell, scenario)).ask({
+            system: judge.system,
+            prompt,
+            schema: { type: "object" }
+          }),
           ({ text }) => text
         )
 

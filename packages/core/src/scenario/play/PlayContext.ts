@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect"
-import type { CellContext, TokenUsage } from "../../domain/Generation.ts"
+import type { CellContext, ScenarioTurn, TokenUsage } from "../../domain/Generation.ts"
 import type { GenerationError } from "../../domain/GenerationError.ts"
 import type { Message } from "../../domain/Message.ts"
 import type { Params } from "../../domain/TestCase.ts"
@@ -66,8 +66,8 @@ export interface PlayContext {
   readonly respond: Respond
   /** Held for one request from sending to answer; waiting for it does not count against the limit of a turn. Null = none. */
   readonly permit: (<A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>) | null
-  /** Asks the judge; null = there is none. */
-  readonly ask: ((prompt: string) => Effect.Effect<string, GenerationError>) | null
+  /** Asks the judge about a turn; null = there is none. */
+  readonly ask: ((prompt: string, turn?: ScenarioTurn) => Effect.Effect<string, GenerationError>) | null
   /** What scorers are told of the cell. */
   readonly cell: CellContext
   readonly functions: ScenarioFunctions

@@ -137,8 +137,9 @@ const askJudge = Effect.fnUntraced(function* (session: Session, draft: Draft, fi
   const { ask } = session.context
   if (ask === null)
     return yield* Effect.fail(new TurnFailed("ParseAnswer", "parsing", "there is no judge to read fields"))
+  const { scenario } = yield* cellOfCheck(session)
   const reply = yield* Effect.mapError(
-    ask(judgePrompt(fields, draft.question, draft.output ?? "")),
+    ask(judgePrompt(fields, draft.question, draft.output ?? ""), scenario),
     ({ detail }) => new TurnFailed("ParseAnswer", "parsing", `the judge failed: ${detail}`, session.context.outOfTime())
   )
   const parsed = readJudgeReply(fields, reply)

@@ -54,6 +54,13 @@ const written = (session: Session, folder: string): Effect.Effect<string | null>
   )
 }
 
+/** The cell as a check of this turn sees it; whom it calls works on the same turn. */
+export const onTurn = (cell: CellContext, scenario: ScenarioTurn): CellContext => ({
+  ...cell,
+  scenario,
+  generate: (name, request) => cell.generate(name, { scenario, ...request })
+})
+
 /** What a scorer of the project is told of the turn: a conversation longer than the threshold is also in a file. */
 export const cellOfCheck = (session: Session): Effect.Effect<CellContext> => {
   const { context, live, log } = session
@@ -61,9 +68,7 @@ export const cellOfCheck = (session: Session): Effect.Effect<CellContext> => {
   const trace = traceText(log)
   const told = (traceFile: string | null): CellContext => {
     const scenario: ScenarioTurn = { node: live.currentNode, turn: live.turn, workspace: folder, trace, traceFile }
-    // Whom a check calls works on the same turn.
-    const generate: CellContext["generate"] = (name, request) => context.cell.generate(name, { scenario, ...request })
-    return { ...context.cell, scenario, generate }
+    return onTurn(context.cell, scenario)
   }
   return folder === null || trace.length <= context.traceThreshold
     ? Effect.succeed(told(null))
