@@ -11,7 +11,6 @@ import * as ReplayFile from "@agent-arena/core/scenario/replay/ReplayFile"
 import { lookupOrder, type ReplayEntry, ReplayStore } from "@agent-arena/core/scenario/replay/ReplayStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { answer, compiledOf, sent, verdicts } from "./plays.ts"
 
@@ -149,10 +148,14 @@ describe("a recording on disk", () => {
     })
   )
 
-  it.effect("that is none is refused with its path", () =>
+  it.effect("that is none is refused with its path, in words", () =>
     Effect.gen(function* () {
-      const exit = yield* Effect.exit(ReplayFile.load(join(import.meta.dirname, "fixtures", "capital-check.yaml")))
-      assert.isTrue(Exit.isFailure(exit))
+      const yaml = join(import.meta.dirname, "fixtures", "capital-check.yaml")
+      assert.include((yield* Effect.flip(ReplayFile.load(yaml))).message, `${yaml}: not valid JSON: `)
+      const nothing = yield* Effect.flip(ReplayFile.load(`${yaml}.json`))
+      assert.strictEqual(nothing.message, `${yaml}.json: cannot be read: there is no such file or folder`)
+      const below = yield* Effect.flip(ReplayFile.save(join(yaml, "recording.json"), new ReplayStore()))
+      assert.include(below.message, "recording.json: cannot be written: a part of its path is not a folder")
     })
   )
 })

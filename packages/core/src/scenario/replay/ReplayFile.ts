@@ -4,6 +4,7 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { reasonOf } from "../../project/source/ProjectFiles.ts"
 import { MissPolicy, ReplayEntry, ReplayKey, ReplayStore } from "./ReplayStore.ts"
 
 const version = 1
@@ -24,8 +25,26 @@ export class ReplayFileError extends Schema.TaggedError<ReplayFileError>()("Repl
   }
 }
 
-const failed = (path: string) => (cause: unknown) =>
-  new ReplayFileError({ path, detail: cause instanceof Error ? cause.message : String(cause) })
+const unreadable = (path: string) => (cause: unknown) =>
+  new ReplayFileError({ path, detail: `cannot be read: ${reasonOf(cause)}` })
+
+const writeReasons: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "permission denied",
+  EISDIR: "it is a folder",
+  EEXIST: "a part of its path is not a folder",
+  ENOTDIR: "a part of its path is not a folder",
+  ENOSPC: "there is no space left"
+}
+
+const unwritable = (path: string) => (cause: unknown) => {
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "unknown reason"
+  return new ReplayFileError({ path, detail: `cannot be written: ${writeReasons[code] ?? code}` })
+}
+
+const notJson = (path: string) => (cause: unknown) =>
+  new ReplayFileError({ path, detail: `not valid JSON: ${cause instanceof Error ? cause.message : String(cause)}` })
 
 const sortKeys = (_: string, value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -40,8 +59,8 @@ const decode = Schema.decodeUnknownEffect(ReplayDocument, { onExcessProperty: "e
 
 /** Reads a recording. `missPolicy` replaces that of the file. */
 export const load = Effect.fn("ReplayFile.load")(function* (path: string, missPolicy?: MissPolicy) {
-  const text = yield* Effect.tryPromise({ try: () => readFile(path, "utf8"), catch: failed(path) })
-  const value = yield* Effect.try({ try: (): unknown => JSON.parse(text), catch: failed(path) })
+  const text = yield* Effect.tryPromise({ try: () => readFile(path, "utf8"), catch: unreadable(path) })
+  const value = yield* Effect.try({ try: (): unknown => JSON.parse(text), catch: notJson(path) })
   const document = yield* Effect.mapError(
     decode(value),
     ({ message }) => new ReplayFileError({ path, detail: `is no recording of scenarios: ${message}` })
@@ -64,4 +83,4 @@ const write = async (path: string, text: string): Promise<void> => {
 
 /** Writes a recording; a reader sees the old file or the new one, never half of it. */
 export const save = (path: string, store: ReplayStore): Effect.Effect<void, ReplayFileError> =>
-  Effect.tryPromise({ try: () => write(path, toText(store)), catch: failed(path) })
+  Effect.tryPromise({ try: () => write(path, toText(store)), catch: unwritable(path) })
