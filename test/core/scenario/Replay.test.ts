@@ -118,6 +118,19 @@ describe("replaying a play", () => {
   )
 })
 
+describe("a recorded answer of an agent", () => {
+  it.effect("comes back with its calls of tools and what they returned", () =>
+    Effect.gen(function* () {
+      const compiled = looped(1)
+      const used = { ...answer("ok"), toolCalls: [{ name: "search" }], toolResults: ["found"] }
+      const first = yield* counted(compiled, { respond: () => Effect.succeed(used) })
+      const again = yield* counted(compiled, { replay: storeOf(first.result, compiled) })
+      const [turn] = again.result.turns
+      assert.deepStrictEqual([turn?.source, turn?.toolCalls, turn?.toolResults], ["replay", used.toolCalls, ["found"]])
+    })
+  )
+})
+
 describe("looking up a recorded answer", () => {
   it("goes from the most specific key to the least", () => {
     const key = { scenario: "s", node: "n", contestant: "M", visit: 1, replicate: 2 }

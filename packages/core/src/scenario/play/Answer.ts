@@ -153,12 +153,13 @@ const keyOf = ({ node, ...request }: TurnRequest): string => {
 
 const promptOf = ({ messages }: TurnRequest): string => toPrompt(messages)
 
-const replayed = ({ costUsd, latencyMs, output, toolCalls, usage }: ReplayEntry): TurnAnswer => ({
+const replayed = ({ costUsd, latencyMs, output, toolCalls, toolResults, usage }: ReplayEntry): TurnAnswer => ({
   text: output,
   usage,
   costUsd,
   latencyMs,
-  toolCalls
+  toolCalls,
+  ...(toolResults === undefined ? {} : { toolResults })
 })
 
 /** The answer of a turn. Fails with `NoAnswer`; an interruption leaves nothing reserved. */

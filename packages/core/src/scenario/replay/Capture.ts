@@ -35,6 +35,7 @@ export const keyOf = (result: ScenarioResult, turn: TurnRecord): ReplayKey => ({
 const entryOf = (turn: TurnRecord, output: string, verdicts: ReadonlyArray<CapturedVerdict>): ReplayEntry => ({
   output,
   toolCalls: turn.toolCalls,
+  ...(turn.toolResults === undefined ? {} : { toolResults: turn.toolResults }),
   usage: turn.usage,
   costUsd: turn.costUsd,
   latencyMs: turn.latencyMs,

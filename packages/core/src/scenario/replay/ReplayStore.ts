@@ -33,6 +33,8 @@ export const ReplayEntry = Schema.Struct({
   /** May be empty. */
   output: Schema.String,
   toolCalls: Schema.Array(Schema.Unknown),
+  /** What the tools returned, in the order of the calls; absent = nothing is known. */
+  toolResults: Schema.optionalKey(Schema.Array(Schema.Unknown)),
   usage: TokenUsage,
   costUsd: Schema.NullOr(Schema.Finite),
   latencyMs: Schema.NullOr(Schema.Finite),
