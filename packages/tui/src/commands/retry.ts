@@ -9,7 +9,8 @@ const flags = {
   ...executionFlags,
   errors: off("errors", "Ask again what ended in an error or a time-out (what retry does when nothing else is said)"),
   failed: off("failed", "Ask again what did not pass"),
-  cases: list("cases", "Ask again all cells of these cases, by id")
+  cases: list("cases", "Ask again all cells of these cases, by id"),
+  cells: list("cells", "Ask again these cells, as CONTESTANT/CASE/TRIAL; trials count from 1")
 }
 
 export type RetryInput = Command.Command.Config.Infer<typeof flags>
@@ -26,6 +27,7 @@ export const retry = Command.make("retry", flags, (input) =>
   Command.withShortDescription("Ask again what failed in a run"),
   Command.withExamples([
     { command: "arena retry my-task latest" },
-    { command: "arena retry my-task latest --cases refund_3,refund_7" }
+    { command: "arena retry my-task latest --cases refund_3,refund_7" },
+    { command: "arena retry my-task latest --cells haiku/refund_3/1" }
   ])
 )

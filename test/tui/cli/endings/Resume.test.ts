@@ -114,6 +114,30 @@ describe("arena run --reuse", () => {
 })
 
 describe("arena retry", () => {
+  it("asks single cells again, and says beforehand what that is", async () => {
+    const folder = project("a")
+    await run(folder, "--trials", "2")
+    const plan = await arena("retry", folder, "latest", "--cells", "noted/c1/2,right/c0/1", "--dry-run")
+    assert.include(plan.stdout, "14 results there, 2 cells to ask")
+    await document("retry", folder, "latest", "--no-report", "--quiet", "--cells", "noted/c1/2,right/c0/1")
+    assert.strictEqual(calls(folder), 9)
+  })
+
+  it.each([
+    [["--cases", "c7"], 'the run has no case "c7"\ndid you mean c0?'],
+    [["--cells", "noted/c9/1"], 'the run has no case "c9"\ndid you mean c0?'],
+    [["--cells", "notde/c1/1"], 'the run has no contestant "notde"\ndid you mean noted?'],
+    [["--cells", "noted/c1/3"], "there is no trial 3: the run has 1 of each case"],
+    [["--cells", "noted/c1"], "--cells noted/c1: a cell is CONTESTANT/CASE/TRIAL\nfor example --cells haiku/refund_3/1"]
+  ])("refuses %j, for nothing would be asked", async (flags, message) => {
+    const folder = project("a")
+    await run(folder)
+    const { code, stderr } = await arena("retry", folder, "latest", ...flags)
+    assert.strictEqual(code, 1)
+    assert.include(stderr, message)
+    assert.strictEqual(calls(folder), 4)
+  })
+
   it("asks again errors, wrong answers, or all of some cases", async () => {
     const folder = project("b")
     await run(folder)

@@ -11,6 +11,7 @@ import type { RunInput } from "../../commands/run.ts"
 import { CommandError } from "../../process/Failure.ts"
 import { findRun, type ProjectStores, readStores } from "../projectStores.ts"
 import { cellsToAsk, type Remaining } from "./remaining.ts"
+import { checkRepeat } from "./repeatable.ts"
 
 /** Which outcomes of before are asked again. */
 export type Repeat = NonNullable<StartOptions["repeat"]>
@@ -99,6 +100,7 @@ export const earlierOf = (project: Project, input: RunInput, repeat: Repeat) =>
     const run = yield* findRun(stores, project, wanted)
     const isResumed = Option.isSome(resume)
     const selection: Selection = isResumed ? yield* asPlanned(stores, project, run, input) : { project, remarks: [] }
+    yield* checkRepeat(selection.project, repeat)
     const remaining = yield* cellsToAsk(stores, selection.project, run.runId, repeat)
     const earlier: Earlier = {
       ...selection,

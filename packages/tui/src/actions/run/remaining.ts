@@ -97,6 +97,7 @@ export const cellsToAsk = Effect.fnUntraced(function* (
       grid.add(key, caseId, cell.trial, isSame && stands(cell, caseId, repeat))
     })
   )
+  for (const { caseId, contestant, trial } of repeat.cells ?? []) grid.drop(contestant, caseId, trial)
   if (repeat.failed === true) {
     yield* Stream.runForEach(store.results(id), ({ caseId, contestant, passed, trial }) =>
       Effect.sync(() => {
