@@ -5,7 +5,7 @@ import { setFlagsFromString } from "node:v8"
 import * as Effect from "effect/Effect"
 
 // As the command does at its start (`packages/tui/bin/arena.js`).
-setFlagsFromString("--semi-space-growth-factor=1")
+for (const flag of ["--semi-space-growth-factor=1", "--heap-growing-percent=40"]) setFlagsFromString(flag)
 
 /** What is measured: `contestants × cases × trials` cells of a simulated model. */
 export interface BenchProject {

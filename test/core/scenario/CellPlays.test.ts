@@ -72,6 +72,19 @@ const runTarget = (
   ).pipe(Effect.provide(Arena.layer))
 
 describe("a scenario in a cell", () => {
+  it.live("has the place of a match as a metric, and none where nothing matches", () =>
+    Effect.gen(function* () {
+      const outcomes = `outcomes:
+  second: { first_match_index: { node: b } }
+  never: { first_match_index: { node: a, verify_result: false } }
+  all: { all_turns: { verify_result: true } }`
+      const folder = yield* folderOf({ "three.yaml": three.replace(/^outcomes:.*$/m, outcomes) })
+      const [played] = yield* runTarget(folder, () => Effect.succeed("ok"))
+      assert.deepStrictEqual(played?.metrics, { turns: 3, second: 1, all: 1 })
+      assert.deepInclude(played === undefined ? {} : playOf(played)?.outcomes, { second: 1, never: -1 })
+    }).pipe(Effect.scoped)
+  )
+
   it.live("that fails keeps its turns, and is gone on with from the failed one", () =>
     Effect.gen(function* () {
       const folder = yield* folderOf({ "three.yaml": three })

@@ -13,6 +13,7 @@ import * as Scores from "../domain/Score.ts"
 import type { JudgeSettings } from "../domain/Settings.ts"
 import type { CellScore } from "../scoring/CellScore.ts"
 import { inCell } from "../scoring/Judge.ts"
+import type { Scenario } from "./model/Scenario.ts"
 import { type FailureCategory, ScenarioResult, type TurnFailure, TurnRecord } from "./model/Turn.ts"
 import type { CompiledScenario } from "./play/Compiled.ts"
 import type { ScenarioFunctions } from "./play/Functions.ts"
@@ -127,22 +128,27 @@ const outOfTimeError: CellError = {
   message: "the time of the scenario is over"
 }
 
-const metricsOf = (result: ScenarioResult): Readonly<Record<string, number>> => {
+const metricsOf = ({ outcomes }: Scenario, result: ScenarioResult): Readonly<Record<string, number>> => {
   const metrics: Record<string, number> = { turns: result.turns.length }
-  for (const [name, value] of Object.entries(result.outcomes)) if (value !== null) metrics[name] = Number(value)
+  for (const { check, name } of outcomes) {
+    const value = result.outcomes[name] ?? null
+    // "Nowhere" is no place that could go into an average.
+    const isNowhere = check._tag === "FirstMatchIndex" && value === -1
+    if (value !== null && !isNowhere) metrics[name] = Number(value)
+  }
   return metrics
 }
 
 const shown = (value: boolean | number | null): string => (value === null ? "not assessed" : String(value))
 
-const scoreOf = (result: ScenarioResult): CellScore => {
+const scoreOf = (scenario: Scenario, result: ScenarioResult): CellScore => {
   const { outcomes, path, score, status } = result
   const ended = status === "completed" || status === "limit_reached"
   const named = Object.entries(outcomes).map(([name, value]) => `${name} = ${shown(value)}`)
   const reason = [`${status}: ${path.join(" -> ")}`, ...named].join("; ")
   // Path, outcomes and soft faults are in the trace, once.
   const detail = { status }
-  const metrics = ended ? metricsOf(result) : {}
+  const metrics = ended ? metricsOf(scenario, result) : {}
   const own = Scores.make(score, { reason, detail, metrics })
   return {
     score: own.score,
@@ -174,7 +180,12 @@ const unreached = (earlier: ScenarioResult | null, result: ScenarioResult): Read
 const allReplayed = ({ turns }: ScenarioResult): boolean =>
   turns.length > 0 && turns.every(({ source }) => source === "replay")
 
-const playedCell = (result: ScenarioResult, outOfTime: boolean, recorded: ReadonlyArray<TurnRecord>): PlayedCell => ({
+const playedCell = (
+  scenario: Scenario,
+  result: ScenarioResult,
+  outOfTime: boolean,
+  recorded: ReadonlyArray<TurnRecord>
+): PlayedCell => ({
   answer: Generations.make({
     text: result.turns.findLast(({ output }) => output !== null)?.output ?? "",
     usage: result.usage,
@@ -182,7 +193,7 @@ const playedCell = (result: ScenarioResult, outOfTime: boolean, recorded: Readon
     latencyMs: latencyOf(result),
     trace: recorded.length === 0 ? { scenario: result } : { scenario: result, recorded }
   }),
-  score: scoreOf(result),
+  score: scoreOf(scenario, result),
   failure: failureOf(result.failure, outOfTime) ?? (result.status === "timeout" ? outOfTimeError : null),
   elapsedMs: result.elapsedMs
 })
@@ -294,7 +305,7 @@ export const inCells =
     const ended = (result: ScenarioResult, late: boolean): PlayedCell => {
       const recorded = unreached(before, result)
       for (const turn of recorded) recalled(turn)
-      return playedCell(result, late, recorded)
+      return playedCell(compiled.scenario, result, late, recorded)
     }
     const workspace = scenario.workspaces.keep ? null : workspaceOf(scenario, surroundings)
     const played = workspace === null ? play.run : Effect.tap(play.run, (result) => removeEnded(workspace, result))
