@@ -163,7 +163,7 @@ describe("ConsoleReport", () => {
     })
     const text = render({ leaderboard: leaderboard([entry("alpha"), unpriced]) })
     assert.match(rowOf(text, "beta"), /90\.0 % .*—/)
-    assert.include(text, "spend $0.0225, and 3 calls of unknown price")
+    assert.include(text, "spend $0.0225, and 3 answers of unknown price")
   })
 
   it("has emphasis only when asked for", () => {

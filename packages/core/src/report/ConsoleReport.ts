@@ -32,7 +32,7 @@ const spendLine = ({ leaderboard, run }: ReportModel): ReadonlyArray<string> => 
   if (run.totalCostUsd === null || run.totalCostUsd === 0) return []
   const stats = leaderboard.entries.map((entry) => entry.stats)
   const unpriced = stats.reduce((sum, { completed, costPricedCalls }) => sum + completed - costPricedCalls, 0)
-  const rest = unpriced > 0 ? `, and ${plural(unpriced, "call")} of unknown price` : ""
+  const rest = unpriced > 0 ? `, and ${plural(unpriced, "answer")} of unknown price` : ""
   return [`spend ${spend(run.totalCostUsd)}${rest}`]
 }
 

@@ -3,7 +3,9 @@ import type { RunRecord } from "@agent-arena/core/domain/Run"
 import { stringify } from "@agent-arena/core/report/JsonText"
 import { leaderboardRows } from "@agent-arena/core/store/LeaderboardLog"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
+import * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
 import type { ExportInput } from "../commands/exportRun.ts"
 import { CommandError } from "../process/Failure.ts"
@@ -40,12 +42,23 @@ const contentOf = Effect.fnUntraced(function* (
   return renderFormat(format, yield* reportSource(project, report, stores.store))
 })
 
+/** Said before anything is read: a run may be large. */
+const requireFolderOf = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const folder = path.dirname(path.resolve(file))
+  if (yield* Effect.orElseSucceed(fs.exists(folder), () => true)) return
+  const message = `${file} cannot be written: there is no folder ${folder}`
+  return yield* new CommandError({ kind: "file", message, suggestion: "make it first, or name another place" })
+})
+
 const find = (stores: ProjectStores, project: Project, input: ExportInput) => findRun(stores, project, input.run)
 
 /** `arena export`. */
 export const exportStored = (input: ExportInput) =>
   Effect.gen(function* () {
     const output = yield* Output
+    if (Option.isSome(input.out)) yield* requireFolderOf(input.out.value)
     const project = yield* loadProject(input)
     const stores = yield* readStores(project)
     const run = yield* find(stores, project, input)

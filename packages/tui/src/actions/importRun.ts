@@ -1,3 +1,4 @@
+import { reasonOf } from "@agent-arena/core/project/source/ProjectFiles"
 import { plural } from "@agent-arena/core/report/Figures"
 import { sanitiseLine } from "@agent-arena/core/report/Sanitise"
 import * as Effect from "effect/Effect"
@@ -33,7 +34,13 @@ export const importExported = (input: ImportInput) =>
     })
   }).pipe(
     Effect.catchTag("PlatformError", (error) =>
-      Effect.fail(new CommandError({ kind: "file", message: `${input.file}: ${error.message}`, suggestion: null }))
+      Effect.fail(
+        new CommandError({
+          kind: "file",
+          message: `${input.file} cannot be read: ${reasonOf(error.cause)}`,
+          suggestion: "arena export --format run --out FILE writes one"
+        })
+      )
     ),
     Effect.scoped,
     Effect.provide(engine)

@@ -72,5 +72,7 @@ export const findRun = Effect.fnUntraced(function* (
         : yield* store.run(RunId.make(wanted))
   if (found !== undefined && found !== null && found.project === project.name) return found
   const message = wanted === "latest" ? `${project.name} has no runs` : `there is no run ${wanted} in ${project.name}`
-  return yield* new CommandError({ kind: "not_found", message, suggestion: "arena runs lists them" })
+  const listed = "arena runs lists them"
+  const suggestion = wanted === "latest" ? "arena run makes one; arena runs --all lists removed ones, too" : listed
+  return yield* new CommandError({ kind: "not_found", message, suggestion })
 })

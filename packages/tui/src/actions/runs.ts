@@ -34,6 +34,7 @@ const table = (runs: ReadonlyArray<ListedRun>, layout: Layout): string => RunTab
 
 /** Runs that did not do all they planned stand apart: their figures are not to be compared with the others'. */
 const render = (runs: ReadonlyArray<ListedRun>, input: RunsInput, layout: Layout): string => {
+  if (runs.length === 0) return `no runs${input.all ? "" : "; --all lists archived and removed ones, too"}\n`
   const early = runs.filter(({ record }) => endedEarly(record))
   const others = runs.filter(({ record }) => !endedEarly(record))
   const newest = early.find(({ deletedAt }) => deletedAt === null)

@@ -38,7 +38,7 @@ export const executionFlags = {
   dryRun: off("dry-run", "Show what would run and what it may cost; run nothing"),
   yes: off("yes", "Do not ask, whatever it may cost").pipe(Flag.withAlias("y")),
   noReport: off("no-report", "Write no report files; results are kept in the database all the same"),
-  quiet: off("quiet", "No progress").pipe(Flag.withAlias("q")),
+  quiet: off("quiet", "No progress, and no hints what to type next").pipe(Flag.withAlias("q")),
   json,
   events: optionalString("events", "FILE|-", "Write what happens as NDJSON; with - to stdout, the table then to stderr")
 }

@@ -8,10 +8,16 @@ const helpPage = ({ columns, style }: OutputChannel, { helpDoc }: CliOutput.Pres
   return wrapHelp(formatter.formatHelpDoc(helpDoc), columns)
 }
 
+/** The library's word for what a flag with a number takes. */
+const plainly = (message: string): string =>
+  message
+    .replace("a string representing a finite number", "a number")
+    .replace("Expected an integer", "Expected a whole number")
+
 /** What is wrong with the command line, and where to read on. */
 const mistake = ({ style }: OutputChannel, { commandPath, errors, helpDoc }: CliOutput.Presenter.InvalidInvocation) =>
   [
-    ...errors.map(({ message }) => `${style.bad("error")} ${sanitise(message)}`),
+    ...errors.map(({ message }) => `${style.bad("error")} ${sanitise(plainly(message))}`),
     "",
     `usage: ${helpDoc.usage}`,
     `${commandPath.join(" ")} --help says more`,

@@ -20,7 +20,10 @@ export const pathOf = (dir: string, contestant: string): string => {
 export const problem = (detail: string, suggestion: string | null = null): ConnectorError =>
   new ConnectorError({ detail, suggestion })
 
-const words = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+const words = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return String(cause)
+  return "code" in cause && cause.code === "ENOENT" ? "there is no such file" : cause.message
+}
 
 /** Opens a cassette to add to it; closed with the scope. */
 export const openToAppend = (file: string) =>

@@ -77,7 +77,7 @@ const listRows = (source: SourceText, make: typeof YamlTree.make, log: IssueLog)
   for (const { message, position, suggestion } of tree.problems) log.error(position, message, suggestion)
   const { value } = tree
   if (Array.isArray(value)) return value.map((one: unknown, index) => ({ position: tree.at([index]), value: one }))
-  log.error(tree.at([]), "expected a list of grades", "- { id: 0a1b2c3d4e5f, score: 1, reason: … }")
+  log.error(tree.at([]), "expected a list of grades", "- { id: a1b2c3d4e5f60718, score: 1, reason: … }")
   return []
 }
 
@@ -148,7 +148,7 @@ const toGrade = ({ position, value }: RawRow, log: IssueLog): GradeRow | null =>
   if (!isGiven(written)) return null
   const score = readScore(written)
   if (score === null) {
-    log.error(position, `the score "${String(written)}" is none`, "0..1, pass or fail")
+    log.error(position, `"${String(written)}" is no score`, "0..1, pass or fail")
     return null
   }
   const answer = answerOf(fields)
