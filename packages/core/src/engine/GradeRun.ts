@@ -1,40 +1,24 @@
 /** Ranks a run anew after a person has graded answers of it. */
 import { createHash } from "node:crypto"
-import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { CallResult } from "../domain/CallResult.ts"
 import type { RunId } from "../domain/Ids.ts"
 import type { Leaderboard } from "../domain/Leaderboard.ts"
-import type { RankingRules } from "../domain/Project.ts"
 import type { RunRecord } from "../domain/Run.ts"
-import { rank } from "../ranking/Leaderboard.ts"
-import * as Measurements from "../ranking/Measurements.ts"
 import { type Grade, gradeOf, isWaiting, withGrade } from "../scoring/ManualGrades.ts"
-import { appendRows, leaderboardRows } from "../store/LeaderboardLog.ts"
+import * as LeaderboardLog from "../store/LeaderboardLog.ts"
 import type { NewScore } from "../store/Regrade.ts"
 import type { ResultStore } from "../store/ResultStore.ts"
 import type { RunShelf } from "../store/RunShelf.ts"
 import { refuse } from "../store/StoreFailure.ts"
+import { rankStored } from "./RankStored.ts"
 
 /** Where the run is. */
 export interface GradedStores {
   readonly store: ResultStore["Service"]
   readonly shelf: RunShelf["Service"]
 }
-
-const rankAnew = Effect.fnUntraced(function* (
-  store: ResultStore["Service"],
-  run: RunRecord,
-  rules: RankingRules,
-  extraNotes: ReadonlyArray<string>
-) {
-  const measurements = Measurements.make(rules)
-  yield* Stream.runForEachArray(store.results(run.runId), (results) =>
-    Effect.sync(() => results.forEach(measurements.add))
-  )
-  return rank(rules, measurements, { complete: run.status === "completed", extraNotes })
-})
 
 const rulesOf = Effect.fnUntraced(function* (store: ResultStore["Service"], id: RunId) {
   const header = yield* store.header(id)
@@ -58,7 +42,7 @@ export interface StoredBoard {
 export const storedBoard = Effect.fnUntraced(function* ({ store }: GradedStores, run: RunRecord) {
   const stored = yield* store.leaderboard(run.runId)
   if (stored === null) return { isCurrent: false, notes: [] } satisfies StoredBoard
-  const ranked = yield* rankAnew(store, run, yield* rulesOf(store, run.runId), [])
+  const ranked = yield* rankStored(store, run, yield* rulesOf(store, run.runId))
   if (!sameEntries(stored, ranked)) return { isCurrent: false, notes: [] } satisfies StoredBoard
   const derived = new Set(ranked.notes)
   const board: StoredBoard = { isCurrent: true, notes: stored.notes.filter((note) => !derived.has(note)) }
@@ -91,17 +75,26 @@ export const restoreGrades = Effect.fnUntraced(function* ({ shelf, store }: Grad
   return scores.length
 })
 
-/** Ranks the run by its results as they are now, writes that down, and appends it to the log beside the database. */
+/**
+ * Ranks the run by its results as they are now, writes that down, and appends it to the log beside the database. Looks
+ * again after writing: what another person has graded meanwhile is in it, whoever writes last.
+ */
 export const rankGraded = Effect.fnUntraced(function* (
   { shelf, store }: GradedStores,
   run: RunRecord,
   notes: ReadonlyArray<string>
 ) {
-  const leaderboard = yield* rankAnew(store, run, yield* rulesOf(store, run.runId), notes)
-  yield* shelf.rerank(run.runId, leaderboard)
+  const ranked = Effect.flatMap(rulesOf(store, run.runId), (rules) => rankStored(store, run, rules, notes))
+  let leaderboard = yield* ranked
+  for (let isCurrent = false; !isCurrent; ) {
+    yield* shelf.rerank(run.runId, leaderboard)
+    const now = yield* ranked
+    isCurrent = sameEntries(leaderboard, now)
+    leaderboard = now
+  }
   const { verdict } = leaderboard
   const graded: RunRecord = { ...run, winner: verdict._tag === "Winner" ? verdict.winner : null }
-  yield* appendRows(join(dirname(store.path), "leaderboard.jsonl"), leaderboardRows(graded, leaderboard))
+  yield* LeaderboardLog.append(store.path, graded, leaderboard)
   return { run: graded, leaderboard }
 })
 

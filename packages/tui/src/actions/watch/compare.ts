@@ -1,7 +1,7 @@
 /** Gathers what the store knows of a run and of those before it, and decides what has drifted. */
 import type { ContestantKey, RunId } from "@agent-arena/core/domain/Ids"
-import type { RankingRules } from "@agent-arena/core/domain/Project"
 import type { RunReport } from "@agent-arena/core/domain/RunReport"
+import { measureStored } from "@agent-arena/core/engine/RankStored"
 import { type Baseline, baselineOf, type WatchedRun } from "@agent-arena/core/engine/watch/Baseline"
 import { caseMeans, meanOfRuns, unknownMeans } from "@agent-arena/core/engine/watch/CaseMeans"
 import {
@@ -10,10 +10,9 @@ import {
   type WatchedContestant,
   type WatchRules
 } from "@agent-arena/core/engine/watch/Drift"
-import * as Measurements from "@agent-arena/core/ranking/Measurements"
+import type * as Measurements from "@agent-arena/core/ranking/Measurements"
 import type { PastRun } from "@agent-arena/core/store/RunHistory"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
 import type { ProjectStores } from "../projectStores.ts"
 
 /** How far back is looked for comparable runs. */
@@ -44,22 +43,17 @@ const watchedRun = Effect.fnUntraced(function* (
 /** The run and those before it that may be compared with it, newest first. */
 const watchedRuns = Effect.fnUntraced(function* (stores: ProjectStores, { run: { project, runId } }: RunReport) {
   const history = yield* stores.shelf.history({ project, limit: lookBack, includeArchived: true })
-  const own = history.find(({ record }) => record.runId === runId)
+  const place = history.findIndex(({ record }) => record.runId === runId)
+  const own = history[place]
   if (own === undefined) return null
-  const candidates = history.filter(
-    ({ comparable, record }) =>
-      record.status === "completed" && comparable === own.comparable && record.startedAt < own.record.startedAt
-  )
+  // The history is in the order in which runs were begun; their times are not, where a clock was set back.
+  const candidates = history
+    .slice(place + 1)
+    .filter(({ comparable, record }) => record.status === "completed" && comparable === own.comparable)
   return {
     current: yield* watchedRun(stores, own),
     earlier: yield* Effect.forEach(candidates, (past) => watchedRun(stores, past))
   }
-})
-
-const measure = Effect.fnUntraced(function* ({ store }: ProjectStores, id: RunId, rules: RankingRules) {
-  const measurements = Measurements.make(rules)
-  yield* Stream.runForEachArray(store.results(id), (results) => Effect.sync(() => results.forEach(measurements.add)))
-  return measurements
 })
 
 const mean = (values: ReadonlyArray<number>): number | null =>
@@ -93,7 +87,7 @@ export const compareWithPast = Effect.fnUntraced(function* (
   const baselines = [...current.entries.keys()].map((key) => [key, baselineOf(current, earlier, key, limit)] as const)
   const ids = new Set(baselines.flatMap(([, one]) => (one._tag === "Runs" ? one.runs.map(({ runId }) => runId) : [])))
   const measured = new Map<RunId, Measurements.Measurements>()
-  for (const id of [current.runId, ...ids]) measured.set(id, yield* measure(stores, id, report.rules))
+  for (const id of [current.runId, ...ids]) measured.set(id, yield* measureStored(stores.store, id, report.rules))
   const meansIn = (id: RunId, key: ContestantKey) => {
     const measurements = measured.get(id)
     return measurements === undefined ? [] : caseMeans(measurements, key, cases)
