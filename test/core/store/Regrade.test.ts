@@ -1,5 +1,5 @@
 import { RunId } from "@agent-arena/core/domain/Ids"
-import { rankGraded } from "@agent-arena/core/engine/GradeRun"
+import { rankGraded, restoreGrades } from "@agent-arena/core/engine/GradeRun"
 import { gradeOf, withGrade } from "@agent-arena/core/scoring/ManualGrades"
 import { ResultStore } from "@agent-arena/core/store/ResultStore"
 import { RunShelf } from "@agent-arena/core/store/RunShelf"
@@ -88,6 +88,83 @@ describe("scores that a person gives after a run", () => {
       assert.strictEqual(error.problem, "conflict")
       assert.include(error.message, "still running")
     }).pipe(Effect.scoped, Effect.provide(ResultStore.layerMemory))
+  )
+
+  it.effect("are refused when another grade came to the same score in between", () =>
+    Effect.gen(function* () {
+      yield* ended
+      const store = yield* ResultStore
+      const shelf = yield* RunShelf
+      const before = yield* store.result(runId, waiting("a"))
+      if (before === null) return assert.fail("no result")
+      yield* shelf.regrade(runId, [{ before, after: withGrade(before, grade(0.5)), keep: false }])
+      const graded = yield* store.result(runId, waiting("a"))
+      if (graded === null) return assert.fail("no result")
+      const reworded = withGrade(graded, { ...grade(0.5), by: "bob", reason: "for another reason" })
+      yield* shelf.regrade(runId, [{ before: graded, after: reworded, keep: true }])
+      const late = yield* Effect.flip(
+        shelf.regrade(runId, [{ before: graded, after: withGrade(graded, grade(0)), keep: true }])
+      )
+      assert.strictEqual(late.problem, "conflict")
+      assert.deepStrictEqual(yield* store.result(runId, waiting("a")), reworded)
+    }).pipe(Effect.provide(ResultStore.layerMemory))
+  )
+
+  it.effect("come back with an answer that says the same, but not when another question was asked", () =>
+    Effect.gen(function* () {
+      yield* ended
+      const store = yield* ResultStore
+      const shelf = yield* RunShelf
+      const gradeA = Effect.gen(function* () {
+        const before = yield* store.result(runId, waiting("a"))
+        if (before === null) return assert.fail("no result")
+        yield* shelf.regrade(runId, [{ before, after: withGrade(before, grade(1)), keep: false }])
+      })
+      const askAgain = (input: string, startedAt: number) =>
+        Effect.gen(function* () {
+          const header = headerOf("run_1", rules, { caseHash: () => ({ input, scoring: "scoring-of-one" }) })
+          const writer = yield* store.begin(header, { resume: true })
+          yield* writer.write({ ...waiting("a"), startedAt })
+          yield* writer.finish(completedFooter(header))
+        }).pipe(Effect.scoped)
+      yield* gradeA
+      yield* askAgain("input-of-one", 1)
+      assert.strictEqual(yield* restoreGrades({ store, shelf }, runId), 1)
+      yield* askAgain("another question", 2)
+      assert.strictEqual(yield* restoreGrades({ store, shelf }, runId), 0)
+      yield* askAgain("another question", 3)
+      assert.strictEqual(yield* restoreGrades({ store, shelf }, runId), 0, "nor is it forgotten later")
+      yield* gradeA
+      yield* askAgain("another question", 4)
+      assert.strictEqual(yield* restoreGrades({ store, shelf }, runId), 1)
+    }).pipe(Effect.provide(ResultStore.layerMemory))
+  )
+
+  it.effect("are in the ranking of whoever writes it last, when two people grade at once", () =>
+    Effect.gen(function* () {
+      yield* ended
+      const store = yield* ResultStore
+      const shelf = yield* RunShelf
+      const run = yield* store.run(runId)
+      const [one, two] = [yield* store.result(runId, waiting("a")), yield* store.result(runId, waiting("b"))]
+      if (run === null || one === null || two === null) return assert.fail("no run")
+      yield* shelf.regrade(runId, [{ before: one, after: withGrade(one, grade(0.5)), keep: false }])
+      let isBetween = true
+      const crossed: typeof shelf = {
+        ...shelf,
+        rerank: (id, leaderboard) =>
+          Effect.gen(function* () {
+            if (isBetween) {
+              isBetween = false
+              yield* shelf.regrade(id, [{ before: two, after: withGrade(two, grade(1)), keep: false }])
+            }
+            yield* shelf.rerank(id, leaderboard)
+          })
+      }
+      yield* rankGraded({ store, shelf: crossed }, run, [])
+      const board = yield* store.leaderboard(runId)
+      assert.strictEqual(board?.entries.find(({ rank }) => rank === 1)?.key, "b")
+    }).pipe(Effect.provide(ResultStore.layerMemory))
   )
 
   it.effect("rank the run anew", () =>

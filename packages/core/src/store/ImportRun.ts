@@ -129,7 +129,7 @@ const addResult = (transaction: SqliteTransaction, progress: Progress, line: Doc
   const params = ResultRow.toParams(place, result, line.paidUsd === undefined ? knownSpend(result) : line.paidUsd)
   progress.results += 1
   if (line.superseded !== null) {
-    transaction.run(ResultColumns.insertSuperseded, [...params, line.superseded])
+    transaction.run(ResultColumns.insertSuperseded, [...params, line.stale, line.superseded])
     return null
   }
   ResultColumns.write(transaction, 1, params)

@@ -42,8 +42,7 @@ const kept = (
       const page = rows.flatMap((row) =>
         ResultReader.toResult(contestants, row).map((of) => ({
           segment: row.segment,
-          // What has been replaced is out of the question anyway.
-          stale: row.superseded === null ? row.stale : 0,
+          stale: row.stale,
           superseded: row.superseded,
           paidUsd: row.paid_usd,
           result: of
@@ -61,13 +60,17 @@ export const everything = (db: StoreDatabase["Service"], pk: number): Stream.Str
     )
   )
 
-/** The results of a run that later ones have replaced, the oldest first. */
+/**
+ * The results of a run that later ones have replaced, the oldest first; only those for which the same was asked as in the
+ * last plan of the run.
+ */
 export const superseded = (db: StoreDatabase["Service"], id: RunId): Stream.Stream<CallResult, StoreError> =>
   Stream.unwrap(
     Effect.gen(function* () {
       const pk = yield* ResultReader.findKey(db, id)
       if (pk === null) return Stream.empty
       const replaced = kept(db, "superseded_results", pk, yield* ResultReader.contestantsOf(db, pk))
-      return Stream.map(replaced, ({ result: of }) => of)
+      const same = Stream.filter(replaced, ({ stale }) => stale < 2)
+      return Stream.map(same, ({ result: of }) => of)
     })
   )

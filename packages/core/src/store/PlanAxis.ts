@@ -76,6 +76,9 @@ const renumber = (
   return new Set(known.map((row) => row.name))
 }
 
+/** Where results are: those that stand, and those that a later one has replaced. */
+const resultTables = ["results", "superseded_results"]
+
 interface KnownContestant {
   readonly model: string
   readonly provider: string
@@ -89,7 +92,7 @@ const json = (stored: string): string => JSON.stringify(TextColumn.decode(stored
  * are written into the rows.
  */
 const keepModels = (transaction: SqliteTransaction, run: number, ix: number, known: KnownContestant): void => {
-  for (const table of ["results", "superseded_results"]) {
+  for (const table of resultTables) {
     transaction.run(
       `UPDATE ${table} SET record = json_insert(coalesce(record, '{}'), '$.model', json(?), '$.provider', json(?))
        WHERE run = ? AND contestant_ix = ?`,
@@ -98,7 +101,7 @@ const keepModels = (transaction: SqliteTransaction, run: number, ix: number, kno
   }
 }
 
-/** Results of a changed contestant no longer count; they stay until they are replaced. */
+/** Results of a changed contestant no longer count; they stay until they are replaced, and as replaced ones. */
 const replanContestant = (transaction: SqliteTransaction, run: number, ix: number, it: PlannedContestant): void => {
   const known = transaction.all<KnownContestant>(
     "SELECT model, provider, hash FROM run_contestants WHERE run = ? AND ix = ?",
@@ -108,7 +111,9 @@ const replanContestant = (transaction: SqliteTransaction, run: number, ix: numbe
     keepModels(transaction, run, ix, known)
   }
   if (it.hash !== null && it.hash !== known?.hash) {
-    transaction.run("UPDATE results SET stale = 2 WHERE run = ? AND contestant_ix = ?", [run, ix])
+    for (const table of resultTables) {
+      transaction.run(`UPDATE ${table} SET stale = 2 WHERE run = ? AND contestant_ix = ?`, [run, ix])
+    }
   }
   transaction.run(
     "UPDATE run_contestants SET model = ?, provider = ?, hash = coalesce(?, hash), planned = 1 WHERE run = ? AND ix = ?",
@@ -143,7 +148,9 @@ const replanCase = (transaction: SqliteTransaction, run: number, ix: number, it:
   ])[0]
   const stale = known?.input_hash !== it.inputHash ? 2 : known.scoring_hash !== it.scoringHash ? 1 : 0
   if (stale > 0) {
-    transaction.run("UPDATE results SET stale = max(stale, ?) WHERE run = ? AND case_ix = ?", [stale, run, ix])
+    for (const table of resultTables) {
+      transaction.run(`UPDATE ${table} SET stale = max(stale, ?) WHERE run = ? AND case_ix = ?`, [stale, run, ix])
+    }
   }
   transaction.run(
     `UPDATE run_cases SET input_hash = ?, scoring_hash = ?, weight = ?, tags = ?, planned = 1 WHERE run = ? AND ix = ?`,

@@ -84,8 +84,8 @@ ON CONFLICT (run, case_ix, contestant_ix, trial) DO UPDATE SET stale = 0, ${valu
 WHERE excluded.segment >= results.segment`
 
 /** Keeps what `upsert` is about to replace. Parameters: key, segment, start of the new result. */
-const keepReplaced = `INSERT INTO superseded_results (${written.join(", ")}, kind)
-SELECT ${written.join(", ")}, CASE WHEN started_at = ?6 THEN 'rescored' ELSE 'rerun' END FROM results
+const keepReplaced = `INSERT INTO superseded_results (${written.join(", ")}, stale, kind)
+SELECT ${written.join(", ")}, stale, CASE WHEN started_at = ?6 THEN 'rescored' ELSE 'rerun' END FROM results
 WHERE run = ?1 AND case_ix = ?2 AND contestant_ix = ?3 AND trial = ?4 AND segment < ?5 AND segment > 0`
 
 /**
@@ -95,7 +95,10 @@ WHERE run = ?1 AND case_ix = ?2 AND contestant_ix = ?3 AND trial = ?4 AND segmen
 const moveToEnd = `UPDATE results SET rowid = (SELECT max(rowid) + 1 FROM results)
 WHERE run = ?1 AND case_ix = ?2 AND contestant_ix = ?3 AND trial = ?4 AND segment <= ?5`
 
-const startedAt = written.indexOf("started_at")
+/** Place of a column among the parameters of a result. */
+export const indexOf = (column: string): number => written.indexOf(column)
+
+const startedAt = indexOf("started_at")
 
 /** Keeps a result that comes too late to stand, once. Parameters: those of a result. */
 const keepLate = `INSERT INTO superseded_results (${written.join(", ")}, kind)
@@ -123,8 +126,8 @@ export const write = (
  * Keeps a result whose score is about to be replaced. Parameters: key. What was paid for the answer stays with the row
  * that stands.
  */
-const keepScored = `INSERT INTO superseded_results (${written.join(", ")}, kind)
-SELECT ${written.map((column) => (column === "paid_usd" ? "NULL" : column)).join(", ")}, 'rescored' FROM results
+const keepScored = `INSERT INTO superseded_results (${written.join(", ")}, stale, kind)
+SELECT ${written.map((column) => (column === "paid_usd" ? "NULL" : column)).join(", ")}, stale, 'rescored' FROM results
 WHERE run = ?1 AND case_ix = ?2 AND contestant_ix = ?3 AND trial = ?4`
 
 /** Writes the new score of a result in its place; `keep` = the result as it stands is kept among the superseded ones. */
@@ -138,6 +141,6 @@ export const rewrite = (transaction: SqliteTransaction, params: SqliteParams, ke
 export const hasCopies = (transaction: SqliteTransaction, run: SqliteParams[number]): boolean =>
   transaction.all("SELECT 1 FROM run_segments WHERE run = ? AND segment < 1 LIMIT 1", [run]).length > 0
 
-/** Keeps a result that a later one has replaced; parameters: those of a result, then the kind. */
-export const insertSuperseded = `INSERT INTO superseded_results (${written.join(", ")}, kind)
-VALUES (${written.map(() => "?").join(", ")}, ?)`
+/** Keeps a result that a later one has replaced; parameters: those of a result, then `stale` and the kind. */
+export const insertSuperseded = `INSERT INTO superseded_results (${written.join(", ")}, stale, kind)
+VALUES (${written.map(() => "?").join(", ")}, ?, ?)`

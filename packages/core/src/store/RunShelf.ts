@@ -61,7 +61,7 @@ export class RunShelf extends Context.Service<
     readonly vacuumPlan: Effect.Effect<RunRemoval.RemovalPlan, StoreError>
     /** Deletes the runs of the plan for good and gives their room back to the disk. Returns the new size, bytes. */
     readonly vacuum: (plan: RunRemoval.RemovalPlan) => Effect.Effect<number, StoreError>
-    /** What later results have replaced, the oldest first. */
+    /** What later results have replaced where still the same is asked, the oldest first. */
     readonly superseded: (id: RunId) => Stream.Stream<CallResult, StoreError>
     /** Writes the scores that a person has given, all of them or none. Refused while the run goes on. */
     readonly regrade: (id: RunId, scores: ReadonlyArray<Regrade.NewScore>) => Effect.Effect<void, StoreError>
