@@ -113,10 +113,8 @@ const gradeAtTerminal = Effect.fnUntraced(function* ({ board, found, input, proj
   const terminal = yield* Effect.context<Effect.Services<typeof askAtTerminal>>()
   const ask = Effect.provideContext(askAtTerminal, terminal)
   const session = { project, stores, run, items, by: grader(input), open: input.open, screen: stdout, ask }
-  // What was graded stands, and so does its ranking, however the person leaves.
-  return yield* Effect.onInterrupt(gradeAll(session), () =>
-    Effect.ignore(GradeRun.rankGraded(stores, run, board.notes))
-  )
+  // What was graded stands, and so does its ranking, however the session ends.
+  return yield* Effect.onError(gradeAll(session), () => Effect.ignore(GradeRun.rankGraded(stores, run, board.notes)))
 })
 
 /** Ranks the run anew, rewrites its report files and tells how it stands. */

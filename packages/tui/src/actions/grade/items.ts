@@ -29,6 +29,9 @@ export interface Gradable {
 const digest = (...texts: ReadonlyArray<string>): string =>
   createHash("sha256").update(JSON.stringify(texts)).digest("hex")
 
+/** Begins with a letter and not with a digit: spreadsheets and YAML take 12e4 and 007 for numbers. */
+const idOf = (...texts: ReadonlyArray<string>): string => `a${digest(...texts).slice(0, 15)}`
+
 /** Name of a cell in a map. */
 export const cellKey = (contestant: string, caseId: string, trial: number): string =>
   JSON.stringify([contestant, caseId, trial])
@@ -44,7 +47,7 @@ export const gradable = Effect.fnUntraced(function* (store: ResultStore["Service
   const add = (result: CallResult): void => {
     if (!isGradable(result)) return
     const cell = cellOf(result)
-    const id = digest(run.runId, result.caseId, result.output ?? "").slice(0, 12)
+    const id = idOf(run.runId, result.caseId, result.output ?? "")
     const waits = isWaiting(result)
     if (waits) waiting += 1
     byCell.set(cellKey(cell.contestant, cell.caseId, cell.trial), cell)
