@@ -6,6 +6,7 @@ import { readdirSync, rmSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { runFileName } from "../domain/RunFileName.ts"
 import { liveness } from "./Liveness.ts"
 import * as LocalProcess from "./LocalProcess.ts"
 import { type RunRow, toRecord } from "./RunRow.ts"
@@ -14,8 +15,7 @@ import type { StoreDatabase } from "./StoreDatabase.ts"
 const prefix = ".live-"
 const suffix = ".json"
 
-/** Ids of imported runs are somebody else's words, and must not lead out of the folder. */
-const nameOf = (runId: string): string => `${prefix}${runId.replaceAll(/[^\w.-]/g, "_")}${suffix}`
+const nameOf = (runId: string): string => `${prefix}${runFileName(runId)}${suffix}`
 
 /** The live file of a run; null for a database in memory, which nobody else can look into. */
 export const liveFileOf = (database: string, runId: string): string | null =>

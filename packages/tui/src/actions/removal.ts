@@ -1,5 +1,6 @@
 /** What is said before runs are deleted for good, and what is deleted beside the database. */
 import type { Project } from "@agent-arena/core/domain/Project"
+import { runFileName } from "@agent-arena/core/domain/RunFileName"
 import { count, plural } from "@agent-arena/core/report/Figures"
 import type { RemovalPlan } from "@agent-arena/core/store/RunRemoval"
 import * as Effect from "effect/Effect"
@@ -33,7 +34,7 @@ export const describe = ({ folders, removal }: FullPlan): string => {
 export const withFolders = Effect.fnUntraced(function* (project: Project, removal: RemovalPlan) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const candidates = removal.runs.map((id) => path.join(project.output.dir, id))
+  const candidates = removal.runs.map((id) => path.join(project.output.dir, runFileName(id)))
   const folders = yield* Effect.filter(candidates, (folder) => Effect.orElseSucceed(fs.exists(folder), () => false))
   const plan: FullPlan = { removal, folders }
   return plan

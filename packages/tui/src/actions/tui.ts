@@ -1,5 +1,6 @@
 import type { Project } from "@agent-arena/core/domain/Project"
 import type { RunRecord } from "@agent-arena/core/domain/Run"
+import { runFileName } from "@agent-arena/core/domain/RunFileName"
 import type { ResultStore } from "@agent-arena/core/store/ResultStore"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -24,7 +25,7 @@ const writeReports = Effect.fnUntraced(function* (project: Project, store: Resul
   const path = yield* Path.Path
   const source = yield* reportSource(project, yield* storedReport(store, run), store)
   yield* writeReportFiles(project.output.dir, project.output.formats, source)
-  return path.join(project.output.dir, run.runId)
+  return path.join(project.output.dir, runFileName(run.runId))
 })
 
 /** The same, and says when something broke that nobody handles. Read when it is needed: a run may begin later. */

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
 import { arena, cases, document, folders } from "./arena.ts"
@@ -70,6 +70,29 @@ describe("arena export", () => {
     const again = await arena("import", file, "-p", other)
     assert.strictEqual(again.code, 1)
     assert.include(again.stderr, "there is a run")
+  })
+
+  it("touches nothing outside the folder of a run, whatever an imported one is called", async () => {
+    const folder = project()
+    const id: string = (await document("run", folder, "--no-report", "--quiet")).run_id
+    const { stdout } = await arena("export", folder, "--run", id, "--format", "run")
+    const file = join(folder, "foreign.jsonl")
+    const other = project()
+    for (const [place, name] of [
+      ["..", "tests.yaml"],
+      ["../precious", "kept.txt"],
+      ["workspaces", "kept.txt"],
+      ["arena.sqlite", ""]
+    ] as const) {
+      const kept = join(other, "results", place, name)
+      mkdirSync(join(other, "results", place === "arena.sqlite" ? "" : place), { recursive: true })
+      if (name === "kept.txt") writeFileSync(kept, "precious")
+      writeFileSync(file, stdout.replaceAll(JSON.stringify(id), JSON.stringify(place)))
+      assert.deepInclude(await document("import", file, "-p", other), { run_id: place })
+      await document("rm", other, place, "--hard", "--yes")
+      assert.isTrue(existsSync(kept), kept)
+    }
+    assert.lengthOf((await document("runs", other, "--all")).runs, 0)
   })
 
   it("refuses a file that was cut off, and leaves nothing of it", async () => {

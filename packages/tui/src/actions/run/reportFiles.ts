@@ -1,4 +1,5 @@
 import type { CallResult } from "@agent-arena/core/domain/CallResult"
+import { runFileName } from "@agent-arena/core/domain/RunFileName"
 import type { OutputSettings } from "@agent-arena/core/domain/Settings"
 import type { StoreError } from "@agent-arena/core/domain/StoreError"
 import * as CsvReport from "@agent-arena/core/report/CsvReport"
@@ -112,7 +113,7 @@ export const writeReportFiles = (dir: string, formats: ReadonlyArray<ReportForma
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const { report, store } = source
-    const folder = path.join(dir, report.run.runId)
+    const folder = path.join(dir, runFileName(report.run.runId))
     if (formats.length === 0) return []
     yield* fs.makeDirectory(folder, { recursive: true })
     const fileOf = (format: ReportFormat) => path.join(folder, fileNames[format])

@@ -4,13 +4,14 @@
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { runFileName } from "@agent-arena/core/domain/RunFileName"
 import * as Schema from "effect/Schema"
 
 /** What is asked of process `pid`. `now` = interrupt what is in flight. */
 export const StopWish = Schema.Struct({ pid: Schema.Int, now: Schema.Boolean })
 export type StopWish = typeof StopWish.Type
 
-const fileOf = (db: string, runId: string): string => join(dirname(db), `.stop-${runId}.json`)
+const fileOf = (db: string, runId: string): string => join(dirname(db), `.stop-${runFileName(runId)}.json`)
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(StopWish))
 
