@@ -72,6 +72,63 @@ const runTarget = (
   ).pipe(Effect.provide(Arena.layer))
 
 describe("a scenario in a cell", () => {
+  /** Plays `three` once, changes its file, and takes the run over: what was asked then, and the cell of the new run. */
+  const playedAgain = (change: (text: string) => string, says: (question: string) => string = () => "ok") =>
+    Effect.gen(function* () {
+      const folder = yield* folderOf({ "three.yaml": three })
+      const asked: Array<string> = []
+      const answer: TargetRun<never> = ({ messages }) =>
+        Effect.sync(() => {
+          const question = String(messages.at(-1)?.content)
+          asked.push(question)
+          return says(question)
+        })
+      yield* runTarget(folder, answer)
+      assert.deepStrictEqual(asked.splice(0), ["A?", "B?", "C?"])
+      writeFileSync(join(folder, "scenarios", "three.yaml"), change(three))
+      const [again] = yield* runTarget(folder, answer, { reuse: "latest" })
+      return { asked, again }
+    })
+
+  it.live("is judged anew when only its checks or outcomes have changed; nothing is asked again", () =>
+    Effect.gen(function* () {
+      const { again, asked } = yield* playedAgain((text) =>
+        text.replace('"C?", verify: { contains: ok }', '"C?", verify: { contains: never }')
+      )
+      assert.deepStrictEqual(asked, [])
+      assert.deepStrictEqual([again?.score, again?.status], [0, "ok"])
+      assert.deepStrictEqual(again === undefined ? [] : playOf(again)?.turns.map(({ verifyResult }) => verifyResult), [
+        true,
+        true,
+        false
+      ])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("asks anew from where another edge leads to another conversation, though node and visit are the same", () =>
+    Effect.gen(function* () {
+      const { again, asked } = yield* playedAgain((text) =>
+        text.replace(
+          "{ from: a, to: b }, { from: b, to: c }",
+          "{ from: a, to: c, when: { verify_result: true } }, { from: a, to: b }, { from: b, to: c }"
+        )
+      )
+      assert.deepStrictEqual(asked, ["C?"])
+      assert.deepStrictEqual(again === undefined ? [] : playOf(again)?.path, ["a", "c"])
+      assert.deepStrictEqual(again === undefined ? [] : playOf(again)?.turns.map(({ source }) => source), [
+        "replay",
+        "live"
+      ])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("asks everything anew when a prompt has changed", () =>
+    Effect.gen(function* () {
+      const { asked } = yield* playedAgain((text) => text.replace("B?", "B, please?"))
+      assert.deepStrictEqual(asked, ["A?", "B, please?", "C?"])
+    }).pipe(Effect.scoped)
+  )
+
   it.live("has the place of a match as a metric, and none where nothing matches", () =>
     Effect.gen(function* () {
       const outcomes = `outcomes:

@@ -8,6 +8,7 @@ import type { Limits, RunRecord } from "../domain/Run.ts"
 import type { RunSettings } from "../domain/Settings.ts"
 import type { TestCase } from "../domain/TestCase.ts"
 import { moduleHash } from "../project/ProjectModule.ts"
+import { askedContent, contentOf } from "../scenario/ScenarioContent.ts"
 import * as LocalProcess from "../store/LocalProcess.ts"
 import type { RunFooter, RunHeader } from "../store/ResultStore.ts"
 import { sourceHash } from "./ConnectorAccess.ts"
@@ -76,10 +77,6 @@ export const finishedRecord = (record: RunRecord, footer: RunFooter): RunRecord 
   durationMs: footer.durationMs
 })
 
-/** A scenario counts by what it says, not by how its file is written. */
-const scenarioContent = (scenario: unknown): unknown =>
-  typeof scenario === "object" && scenario !== null && "value" in scenario ? scenario.value : scenario
-
 const inputHash = (testCase: TestCase, defaults: unknown): string =>
   ofValue({
     messages: testCase.messages,
@@ -89,7 +86,7 @@ const inputHash = (testCase: TestCase, defaults: unknown): string =>
     responseFormat: testCase.responseFormat ?? null,
     metadata: testCase.metadata,
     tags: testCase.tags,
-    ...(testCase.scenario === undefined ? {} : { scenario: scenarioContent(testCase.scenario) }),
+    ...(testCase.scenario === undefined ? {} : { scenario: askedContent(testCase.scenario) }),
     defaults
   })
 
@@ -98,6 +95,7 @@ const scoringHash = (testCase: TestCase, codeOf: Prepared<unknown>["scorers"]["c
   ofValue({
     reference: testCase.reference ?? null,
     hasReference: "reference" in testCase,
+    ...(testCase.scenario === undefined ? {} : { scenario: contentOf(testCase.scenario) }),
     scorers: testCase.scorers.map(({ params, type, weight }) => ({ params, type, weight, code: codeOf(type) }))
   })
 

@@ -1,6 +1,6 @@
 /** A scenario as one cell of a run: its turns are inner calls of the cell, its score is an outcome. */
 
-import { join } from "node:path"
+import { join, sep } from "node:path"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -9,6 +9,7 @@ import type { CellError } from "../domain/CallResult.ts"
 import type { CellContext, Generation, GenerationRequest, Step } from "../domain/Generation.ts"
 import * as Generations from "../domain/Generation.ts"
 import type { GenerationError } from "../domain/GenerationError.ts"
+import { runFileName } from "../domain/RunFileName.ts"
 import * as Scores from "../domain/Score.ts"
 import type { JudgeSettings } from "../domain/Settings.ts"
 import type { CellScore } from "../scoring/CellScore.ts"
@@ -21,6 +22,7 @@ import { startWith } from "./play/Play.ts"
 import type { PlayContext, Respond } from "./play/PlayContext.ts"
 import { folderOfTurn, onTurn, removeEnded } from "./play/Workspace.ts"
 import { storeOf } from "./replay/Capture.ts"
+import { askedTheSame } from "./replay/SameConversation.ts"
 import { safeName } from "./trace/MaterialiseTrace.ts"
 
 /** What a cell gives the scenario that is played in it. */
@@ -226,13 +228,21 @@ const respondIn =
 const decodeTurns = Schema.decodeUnknownResult(Schema.Array(TurnRecord))
 const decodeResult = Schema.decodeUnknownResult(ScenarioResult)
 
-/** An earlier play of this very scenario by this contestant; null when there is none. */
-const earlierPlay = ({ trace }: EarlierPlay, compiled: CompiledScenario, contestant: string): ScenarioResult | null => {
+/**
+ * An earlier play of this scenario by this contestant; null when there is none. Where its verdicts are to count, it must
+ * be the very same scenario; else checks and edges may have changed.
+ */
+const earlierPlay = (
+  { judged, trace }: EarlierPlay,
+  { hash, scenario }: CompiledScenario,
+  contestant: string
+): ScenarioResult | null => {
   if (typeof trace !== "object" || trace === null || !("scenario" in trace)) return null
   const earlier = decodeResult(trace.scenario)
   if (Result.isFailure(earlier)) return null
   const { success: result } = earlier
-  if (result.hash !== compiled.hash || result.contestant !== contestant) return null
+  if (result.contestant !== contestant || result.scenario !== scenario.name) return null
+  if (judged && result.hash !== hash) return null
   const recorded = decodeTurns("recorded" in trace ? trace.recorded : [])
   return Result.isFailure(recorded) ? result : { ...result, turns: [...result.turns, ...recorded.success] }
 }
@@ -260,7 +270,22 @@ const workspaceOf = ({ compiled, workspaces }: CellScenario, { answering, runId 
   const { everyTurn, root } = workspaces
   if (!everyTurn && !usesWorkspaces(compiled)) return null
   const { contestant, trial } = answering
-  return join(root, runId, safeName(compiled.scenario.name), safeName(contestant), `rep_${trial}`)
+  return join(root, runFileName(runId), safeName(compiled.scenario.name), safeName(contestant), `rep_${trial}`)
+}
+
+/** Takes the folder of this play out of a text, whichever run it was in. */
+const placelessIn = (
+  { compiled, workspaces: { root } }: CellScenario,
+  { answering: { contestant, trial } }: CellSurroundings
+): ((text: string) => string) => {
+  // As it stands in JSON, and with nothing that means something in a pattern.
+  const told = (path: string) =>
+    JSON.stringify(path)
+      .slice(1, -1)
+      .replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+  const own = join(safeName(compiled.scenario.name), safeName(contestant), `rep_${trial}`)
+  const folder = new RegExp(`${told(root + sep)}[^/\\\\"]+${told(sep + own)}`, "g")
+  return (text) => text.replaceAll(folder, "{workspace}")
 }
 
 const contextOf = (
@@ -285,6 +310,7 @@ const contextOf = (
     cache: null,
     cacheWaitMs: 0,
     replay: before === null ? null : storeOf(before, compiled, { verdicts: earlier?.judged ?? false }),
+    replayFits: before === null ? null : askedTheSame(before.turns, placelessIn(scenario, surroundings)),
     onReplay: recalled,
     workspace,
     traceThreshold,

@@ -142,6 +142,7 @@ const contextOf = <E>(
     cache: options.enableCache === false ? null : batch.cache,
     cacheWaitMs: options.cacheWaitMs ?? defaultWaitMs,
     replay: options.replay ?? null,
+    replayFits: null,
     onReplay: null,
     workspace,
     traceThreshold: options.traceThreshold ?? defaultThreshold,

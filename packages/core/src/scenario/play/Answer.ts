@@ -169,8 +169,9 @@ export const obtain = (
   request: TurnRequest,
   tried: (tries: number) => void
 ): Effect.Effect<Answered, NoAnswer> => {
-  const { cache, cacheWaitMs, onReplay, replay } = session.context
-  const entry = replay?.find(request) ?? null
+  const { cache, cacheWaitMs, onReplay, replay, replayFits } = session.context
+  const found = replay?.find(request) ?? null
+  const entry = found !== null && replayFits?.(request) !== false ? found : null
   if (entry !== null) {
     onReplay?.({ ...entry, contestant: request.contestant, prompt: promptOf(request) })
     return Effect.succeed({ answer: replayed(entry), source: "replay", entry })

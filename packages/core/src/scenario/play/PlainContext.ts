@@ -41,6 +41,7 @@ export const plainContext = (
     cache: null,
     cacheWaitMs: defaultWaitMs,
     replay: null,
+    replayFits: null,
     onReplay: null,
     workspace: null,
     traceThreshold: defaultThreshold,

@@ -74,6 +74,8 @@ export interface PlayContext {
   readonly cache: AnswerCache<TurnAnswer> | null
   readonly cacheWaitMs: number
   readonly replay: ReplayStore | null
+  /** Whether the recorded answer is one to this very request; null = the key alone decides. */
+  readonly replayFits: ((request: TurnRequest) => boolean) | null
   /** Hears of each answer that is taken from a recording; null = nobody wants to know. */
   readonly onReplay: ((turn: ReplayedAnswer) => void) | null
   /** Folder of this play, in which turns get folders of their own; null = none is made. */
