@@ -75,6 +75,29 @@ describe("arena tui as one process among others", () => {
     terminal.close()
   })
 
+  it("opens a run anew that went on elsewhere after it was seen to end", async () => {
+    const folder = place.make(slow)
+    const first = start(["run", folder])
+    await first.saw("400", "stderr")
+    const terminal = openArena(["tui", folder], { columns: 120, rows: 30 })
+    await attached(terminal)
+    first.child.kill("SIGKILL")
+    await first.ended
+    await terminal.until("how it ended", (text) => text.includes("aborted (interrupted)"))
+    const second = start(["resume", folder])
+    await second.saw("400", "stderr")
+    terminal.keys("H")
+    await terminal.until("that it goes on", (text) => text.includes("History") && text.includes("running"))
+    terminal.keys("Enter")
+    await terminal.until("its new part", (text) => /running in another process.*[1-4] in flight/s.test(text))
+    expect((await start(["stop", folder]).ended).code).toBe(0)
+    await second.ended
+    await terminal.until("its new end", (text) => text.includes("partial (cancelled)"))
+    terminal.keys("q")
+    await ended(terminal)
+    terminal.close()
+  })
+
   it("ends a run of the screen as arena stop asks, and leaves with its exit code", async () => {
     const folder = place.make(slow)
     const terminal = openArena(["tui", folder], { columns: 100, rows: 30 })

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { bin, build, folders } from "../cli/arena.ts"
-import { closeTmux, openArena, type TmuxTerminal } from "./Tmux.ts"
+import { closeTmux, openArena, openInShell, type TmuxTerminal } from "./Tmux.ts"
 
 /** Four contestants whose answers take their time. */
 const slow: Readonly<Record<string, string>> = {
@@ -146,6 +146,43 @@ describe("arena tui in a real terminal", () => {
     const after = await ended(terminal)
     expect(after).toMatch(/exit=[1-9]/)
     expect(terminal.isAlternate()).toBe(false)
+    terminal.close()
+  })
+
+  it("gives the terminal to the shell while it is stopped, and shows everything again afterwards", async () => {
+    const terminal = openInShell(["tui", place.make(slow)], { columns: 80, rows: 24 })
+    await running(terminal)
+    const pid = terminal.pid()
+    process.kill(pid, "SIGTSTP")
+    const prompt = await terminal.until("the prompt", (text) => text.includes("Stopped"))
+    expect(prompt).not.toContain("Matrix")
+    expect(terminal.isAlternate()).toBe(false)
+    terminal.keys("fg", "Enter")
+    await terminal.until("the whole screen", (text) => text.includes("slow_tickets") && text.includes("? help"))
+    expect(terminal.isAlternate()).toBe(true)
+    terminal.keys("j")
+    await terminal.until("the cursor on the second case", (text) => text.includes("▸ticket-1"))
+    // Nobody is told of this stop; what the shell has drawn over is drawn again.
+    process.kill(pid, "SIGSTOP")
+    await terminal.until("the prompt on the screen", (text) => text.includes("Stopped"))
+    terminal.keys("fg", "Enter")
+    await terminal.until("a clean screen", (text) => !text.includes("Stopped") && text.includes("Matrix"))
+    terminal.keys("q", "q")
+    await terminal.until("the end", (text) => text.includes("partial (cancelled)"))
+    expect(terminal.isAlternate()).toBe(false)
+    terminal.close()
+  })
+
+  it("takes the lines of arena run away for the shell on Ctrl-Z, and draws them again", async () => {
+    const terminal = openInShell(["run", place.make(slow)], { columns: 100, rows: 30 })
+    await terminal.until("progress", (text) => text.includes("provisional"))
+    terminal.keys("C-z")
+    const prompt = await terminal.until("the prompt", (text) => text.includes("Stopped"))
+    expect(prompt).not.toContain("provisional")
+    terminal.keys("fg", "Enter")
+    await terminal.until("progress again", (text) => text.includes("provisional"))
+    terminal.keys("C-c")
+    await terminal.until("the end", (text) => text.includes("go on with"))
     terminal.close()
   })
 

@@ -33,19 +33,41 @@ export interface TmuxTerminal {
 const patienceMs = 30_000
 const lookEveryMs = 40
 
+interface Size {
+  readonly columns: number
+  readonly rows: number
+}
+
 let opened = 0
+
+const exported = (env: Readonly<Record<string, string>>): string => {
+  const variables = Object.entries({ LANG: "C.UTF-8", ...env }).map(([key, value]) => `${key}=${quoted(value)}`)
+  return `cd ${quoted(root)}; unset CI NO_COLOR FORCE_COLOR; export ${variables.join(" ")}`
+}
+
+const commandOf = (args: ReadonlyArray<string>): string =>
+  [quoted(process.execPath), quoted(bin), ...args.map(quoted)].join(" ")
 
 /** Runs `arena` in a new terminal; when it ends, its exit code is printed under it and the terminal stays. */
 export const openArena = (
   args: ReadonlyArray<string>,
-  size: { readonly columns: number; readonly rows: number },
+  size: Size,
   env: Readonly<Record<string, string>> = {}
 ): TmuxTerminal => {
+  return openScript(`${exported(env)}; trap : INT; echo before; ${commandOf(args)}; echo "exit=$?"; exec cat`, size)
+}
+
+/** Runs `arena` from a shell with job control: what is stopped gives the prompt, and `fg` goes on with it. */
+export const openInShell = (args: ReadonlyArray<string>, size: Size): TmuxTerminal => {
+  const shell = "exec bash --norc --noprofile -i"
+  const terminal = openScript(`${exported({ PS1: "prompt> " })}; ${shell}`, size)
+  terminal.keys(`PS1='prompt> '; clear; ${commandOf(args)}; echo "exit=$?"`, "Enter")
+  return terminal
+}
+
+const openScript = (script: string, size: Size): TmuxTerminal => {
   opened += 1
   const name = `t${opened}`
-  const variables = Object.entries({ LANG: "C.UTF-8", ...env }).map(([key, value]) => `${key}=${quoted(value)}`)
-  const command = [quoted(process.execPath), quoted(bin), ...args.map(quoted)].join(" ")
-  const script = `cd ${quoted(root)}; unset CI NO_COLOR FORCE_COLOR; export ${variables.join(" ")}; trap : INT; echo before; ${command}; echo "exit=$?"; exec cat`
   tmux("new-session", "-d", "-s", name, "-x", String(size.columns), "-y", String(size.rows), "sh", "-c", script)
   const text = () => tmux("capture-pane", "-p", "-t", name)
   return {

@@ -1,4 +1,5 @@
 import { runApp } from "@agent-arena/tui/src/app/main.tsx"
+import { refusal } from "@agent-arena/tui/src/app/run/RunSource.ts"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { ArenaOptions } from "./simulation/SimulatedArena.ts"
@@ -198,6 +199,30 @@ describe("the program in a terminal", () => {
     )
     expect(terminal.bytes()).not.toContain("\u001b[?1049h")
     expect(terminal.bytes()).not.toMatch(/[█░│╭]/)
+  })
+
+  it("says what to use instead on a terminal that knows no control sequences", async () => {
+    const terminal = makeVirtualTerminal(80, 24)
+    const { stdin, stdout, stderr } = terminal
+    const app = runApp({ arena: simulatedArena(slow), stdin, stdout, stderr, env: { ...env, TERM: "dumb" } })
+    expect(await Effect.runPromise(app)).toBe(1)
+    expect(terminal.bytes()).toBe("")
+    expect(terminal.errors()).toBe("arena tui cannot draw on this terminal (TERM=dumb); use: arena run PROJECT\n")
+  })
+
+  it("says on the history that it cannot be read, for as long as it shows", async () => {
+    const terminal = makeVirtualTerminal(60, 20)
+    const { stdin, stdout, stderr } = terminal
+    const message = "/projects/support_triage/results/arena.sqlite: open failed: file is not a database"
+    const arena = { ...simulatedArena(slow), runs: Effect.fail(refusal(message)) }
+    const code = Effect.runPromise(runApp({ arena, stdin, stdout, stderr, env }))
+    await terminal.until((text) => text.includes("Enter start"))
+    terminal.type("H")
+    const shown = await terminal.until((text) => text.includes("cannot be read"))
+    expect(shown.replaceAll(/\s+/g, " ")).toContain("file is not a database")
+    expect(shown).not.toContain("Reading")
+    terminal.type("q")
+    expect(await code).toBe(0)
   })
 
   it("says what to use instead where there is no terminal", async () => {

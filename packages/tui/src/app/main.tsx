@@ -8,10 +8,11 @@ import type { ArenaSource } from "./run/ArenaSource.ts"
 import type { StopWish } from "./run/RunSource.ts"
 import { exitCodeOf, farewellLines, farewellText } from "./runtime/Farewell.ts"
 import { openFile } from "./runtime/OpenFile.ts"
-import { makePainter } from "./runtime/Painter.ts"
+import { enterPainting, leavePainting, makePainter } from "./runtime/Painter.ts"
 import { makeProgram, type Program } from "./runtime/Program.ts"
 import { type Capabilities, capabilities } from "./terminal/Capabilities.ts"
 import { clipboardSequence } from "./terminal/Clipboard.ts"
+import { followSuspension } from "./terminal/Suspension.ts"
 import type { Background } from "./terminal/Theme.ts"
 import { makeTheme } from "./terminal/Theme.ts"
 import { spokenFrame } from "./view/Spoken.ts"
@@ -88,6 +89,27 @@ const mount = (program: Program, options: AppOptions, can: Capabilities) => {
   )
 }
 
+/** What Ink switches on when it mounts on the alternate screen: that screen, pasting as one piece, no cursor. */
+const enterScreen = "\u001b[?1049h\u001b[?25l"
+const leaveScreen = "\u001b[?25h\u001b[?1049l"
+const enterPaste = "\u001b[?2004h"
+const leavePaste = "\u001b[?2004l"
+
+/** Gives the terminal to the shell while the process is stopped, and takes it back afterwards. */
+const suspension = (program: Program, { stdin, stdout }: AppOptions, can: Capabilities) => ({
+  leave: () => {
+    stdout.write(leavePaste + (can.screenReader ? "" : leavePainting + leaveScreen))
+    stdin.setRawMode(false)
+  },
+  enter: () => {
+    // The shell has changed the mode behind Node's back: only a change is passed on to the terminal.
+    stdin.setRawMode(false)
+    stdin.setRawMode(true)
+    stdout.write(enterPaste + (can.screenReader ? "" : enterScreen + enterPainting))
+    program.resize(sizeOf(stdout))
+  }
+})
+
 /** What the program does when its process is told to end. A signal that brings a wish with it means the wish. */
 const signalHandler = (program: Program, noted: (name: SignalName) => void): Stoppable => {
   const controls = () => program.liveRun()?.source.controls ?? null
@@ -128,6 +150,10 @@ export const runApp = (options: AppOptions): Effect.Effect<number> => {
     stderr.write("arena tui needs a terminal on stdin and stdout; without one use: arena run PROJECT\n")
     return Effect.succeed(1)
   }
+  if (env["TERM"] === "dumb") {
+    stderr.write("arena tui cannot draw on this terminal (TERM=dumb); use: arena run PROJECT\n")
+    return Effect.succeed(1)
+  }
   const can = capabilities(env, options)
   const copy = (text: string): boolean => {
     const sequence = clipboardSequence(text, (env["TMUX"] ?? "") !== "")
@@ -150,6 +176,7 @@ export const runApp = (options: AppOptions): Effect.Effect<number> => {
       })
     ) ?? Effect.void
     yield* mount(program, options, can)
+    yield* followSuspension(suspension(program, options, can))
     return yield* program.left
   })
   return Effect.map(Effect.scoped(shown), (run) => {

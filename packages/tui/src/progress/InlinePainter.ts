@@ -26,6 +26,8 @@ export interface InlinePainter {
    * Remarks are wrapped already.
    */
   readonly paint: (remarks: ReadonlyArray<string>, lines: ReadonlyArray<Line>) => string
+  /** Somebody else has written to the terminal: the next frame is written whole. */
+  readonly forget: () => void
 }
 
 const encode = (line: Line, theme: Theme): string => {
@@ -44,6 +46,9 @@ const encode = (line: Line, theme: Theme): string => {
 export const makeInlinePainter = (theme: Theme, ascii: boolean): InlinePainter => {
   let shown = ""
   return {
+    forget: () => {
+      shown = ""
+    },
     paint: (remarks, lines) => {
       const texts = (ascii ? lines.map(asciiLine) : lines).map((line) => encode(line, theme) + eraseRest)
       const block = texts.join("\r\n") + eraseBelow

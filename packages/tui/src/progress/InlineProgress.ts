@@ -7,6 +7,7 @@ import type * as Scope from "effect/Scope"
 import { asciiLine } from "../app/terminal/Ascii.ts"
 import { type Capabilities, capabilities } from "../app/terminal/Capabilities.ts"
 import { line, lineText } from "../app/terminal/Line.ts"
+import { followSuspension } from "../app/terminal/Suspension.ts"
 import { makeTheme } from "../app/terminal/Theme.ts"
 import type { OutputChannel } from "../process/Output.ts"
 import { clearInline, type InlinePainter, makeInlinePainter } from "./InlinePainter.ts"
@@ -57,7 +58,7 @@ export const showInline = (
             .join("")
       )
     )
-    // Whoever ends the process at once (Ctrl-C for the third time) gets the prompt on an empty line all the same.
+    // Whoever ends the process at once (Ctrl-C for the third time) or stops it (Ctrl-Z) gets the prompt on an empty line.
     const clearAtExit = () => {
       Effect.runFork(channel.write(clearInline))
     }
@@ -65,6 +66,7 @@ export const showInline = (
       Effect.sync(() => process.once("exit", clearAtExit)),
       () => Effect.sync(() => process.off("exit", clearAtExit))
     )
+    yield* followSuspension({ leave: clearAtExit, enter: painter.forget })
     yield* Effect.addFinalizer(() => clear)
     yield* Effect.forkScoped(Effect.forever(draw))
   })

@@ -86,6 +86,7 @@ export const makeWorld = (
   project: { _tag: "Ready", facts },
   can: { resume: true, retry: false },
   history: history(12),
+  historyProblem: null,
   run: (id) => runs.find((run) => run.model.id === id)
 })
 

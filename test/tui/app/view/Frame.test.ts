@@ -151,6 +151,17 @@ describe("the live screen", () => {
     }
   })
 
+  it("says all of what went wrong, on as many rows as it takes", () => {
+    const { state, world } = running()
+    const said = `/a/folder/with/a/name/results/arena.sqlite: open failed: ${"word ".repeat(8)}restore a copy, or remove it`
+    const toast = { text: said, level: "error" as const, until: world.now + 1 }
+    const screen = shown({ ...sized(state, 60, 16), toast }, world)
+    expect(screen.replaceAll(/\s+/g, " ")).toContain(said)
+    const endless = shown({ ...sized(state, 60, 16), toast: { ...toast, text: "word ".repeat(500) } }, world)
+    expect(endless.split("\n").filter((row) => row.includes("word"))).toHaveLength(4)
+    expect(endless.trimEnd()).toMatch(/…$/)
+  })
+
   it("fits a message into a terminal that is too small", () => {
     const { state, world } = running("half")
     const screen = shown(sized(state, 39, 11), world)

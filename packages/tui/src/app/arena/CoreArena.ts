@@ -1,6 +1,4 @@
 /** The engine and the store of this installation, as the screen needs them. */
-import { statSync } from "node:fs"
-import { dirname, resolve } from "node:path"
 import { RunId } from "@agent-arena/core/domain/Ids"
 import type { Project, RankingRules } from "@agent-arena/core/domain/Project"
 import type { ProjectError } from "@agent-arena/core/domain/ProjectError"
@@ -43,12 +41,6 @@ const overridesOf = (base: ProjectModule.ProjectOverrides, choice: StartChoice):
   concurrency: choice.concurrency,
   ...(choice.tags.length === 0 ? {} : { tags: choice.tags })
 })
-
-/** The folder that is watched: that of the path, whether it names the folder or the config. */
-const folderOf = (path: string): string => {
-  const absolute = resolve(path)
-  return statSync(absolute, { throwIfNoEntry: false })?.isFile() === true ? dirname(absolute) : absolute
-}
 
 /** The project cut down to what a run was about: its contestants, cases and trials. */
 const asMeant = (project: Project, rules: RankingRules): Project => {
@@ -153,7 +145,7 @@ export const coreArena = (options: CoreArenaOptions): Effect.Effect<ArenaSource,
     const store = Effect.flatMap(held.current, (project) => held.storeAt(project.output.db))
     return {
       project: Effect.mapError(Effect.provideContext(check, services), problems),
-      changes: projectChanges(folderOf(options.path)),
+      changes: projectChanges(options.path),
       start: (choice) => start(held, choice),
       runs: Effect.mapError(runsOf(held), refuse),
       open: (record) =>

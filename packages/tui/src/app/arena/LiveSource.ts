@@ -3,6 +3,7 @@ import type { Project } from "@agent-arena/core/domain/Project"
 import type { RunHandle } from "@agent-arena/core/engine/RunHandle"
 import type { ResultStore } from "@agent-arena/core/store/ResultStore"
 import * as Effect from "effect/Effect"
+import { endMark } from "../run/RunModel.ts"
 import { type Refusal, type RunControls, type RunSource, refusal } from "../run/RunSource.ts"
 import { caseTexts } from "./CaseTexts.ts"
 import { makeColumnReader } from "./MeasuredColumns.ts"
@@ -39,7 +40,8 @@ export const liveSource = (
       ending: Effect.map(report, ({ run }) => {
         const { status, stopReason, finishedAt } = run
         if (status === "running" || stopReason === null) return null
-        return { status, stopReason, finishedAt: finishedAt === null ? null : Date.parse(finishedAt) }
+        const at = finishedAt === null ? null : Date.parse(finishedAt)
+        return { status, stopReason, finishedAt: at, mark: endMark(run) }
       }),
       snapshot: handle.snapshot,
       rank: rankMeasured(measurements),

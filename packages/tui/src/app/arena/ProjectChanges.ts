@@ -1,6 +1,6 @@
 /** Tells when something in a project's folder was saved. */
-import { type FSWatcher, readdirSync, watch } from "node:fs"
-import { join } from "node:path"
+import { type FSWatcher, readdirSync, statSync, watch } from "node:fs"
+import { dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
@@ -38,16 +38,53 @@ const watchFolder = (folder: string, changed: () => void): FSWatcher | null => {
   }
 }
 
-/** One element for each burst of changes. */
-export const projectChanges = (root: string): Stream.Stream<void> =>
+/** The folder of the project, and which one it is: a folder that was made anew under the same name is another one. */
+const look = (path: string): { readonly folder: string; readonly identity: string } => {
+  const of = (folder: string) => {
+    const found = statSync(folder, { throwIfNoEntry: false })
+    return {
+      folder,
+      isFile: found?.isFile() === true,
+      identity: found === undefined ? "" : `${found.dev} ${found.ino} ${found.birthtimeMs}`
+    }
+  }
+  try {
+    const found = of(path)
+    return found.isFile ? of(dirname(path)) : found
+  } catch {
+    return { folder: path, identity: "" }
+  }
+}
+
+/** A folder that was deleted or moved away tells nothing any more: how often it is looked for, ms. */
+const lookMs = 1000
+
+/**
+ * One element for each burst of changes, of a project's folder or of its config file. A folder that goes and comes back is
+ * a change as well.
+ */
+export const projectChanges = (path: string): Stream.Stream<void> =>
   Stream.callback<void>((queue) =>
-    Effect.acquireRelease(
-      Effect.sync(() =>
-        foldersOf(root).map((folder) => watchFolder(folder, () => Queue.offerUnsafe(queue, undefined)))
-      ),
-      (watchers) =>
-        Effect.sync(() => {
-          for (const watcher of watchers) watcher?.close()
-        })
-    )
+    Effect.gen(function* () {
+      const absolute = resolve(path)
+      const changed = () => Queue.offerUnsafe(queue, undefined)
+      let watchers: ReadonlyArray<FSWatcher | null> = []
+      const close = (): void => {
+        for (const watcher of watchers) watcher?.close()
+        watchers = []
+      }
+      const begin = (): string => {
+        const { folder, identity } = look(absolute)
+        close()
+        watchers = foldersOf(folder).map((one) => watchFolder(one, changed))
+        return identity
+      }
+      let watched = yield* Effect.acquireRelease(Effect.sync(begin), () => Effect.sync(close))
+      const again = Effect.sync(() => {
+        if (look(absolute).identity === watched) return
+        watched = begin()
+        changed()
+      })
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(lookMs), again)))
+    })
   ).pipe(Stream.debounce("200 millis"))

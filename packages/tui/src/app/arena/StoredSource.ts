@@ -5,7 +5,7 @@ import type { LiveDocument } from "@agent-arena/core/engine/live/LiveState"
 import type { ResultStore, RunPulse } from "@agent-arena/core/store/ResultStore"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { TimedEnding } from "../run/RunModel.ts"
+import { endMark, type TimedEnding } from "../run/RunModel.ts"
 import { type Refusal, type RemoteControls, type RunFacts, type RunSource, refusal } from "../run/RunSource.ts"
 import { attachedRun } from "./AttachedRun.ts"
 import { caseTexts } from "./CaseTexts.ts"
@@ -42,7 +42,7 @@ const finishedAtOf = (record: RunRecord, kind: RunFacts["kind"]): number | null 
 const endingOf = (record: RunRecord | null, kind: RunFacts["kind"]): TimedEnding | null => {
   if (record === null || record.status === "running" || record.stopReason === null) return null
   const { status, stopReason } = record
-  return { status, stopReason, finishedAt: finishedAtOf(record, kind) }
+  return { status, stopReason, finishedAt: finishedAtOf(record, kind), mark: endMark(record) }
 }
 
 /** The live file says what the run was started with; without it that is not known. */

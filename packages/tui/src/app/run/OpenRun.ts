@@ -17,6 +17,10 @@ export interface OpenRun {
   readonly rowOrders: RowOrderCache
   /** Records of the cells looked at last, by cell index. */
   readonly results: Map<number, Loaded>
+  /** The end that is shown, as its record says it (`endMark`); undefined = it has not ended, null = not known. */
+  endMark: string | null | undefined
+  /** Whether nobody follows it any more although it may go on. */
+  lost: boolean
   /** Ranked from what is known so far, or the stored one after the end. */
   leaderboard: Leaderboard | null
   /** Whether the leaderboard is the final one, with intervals and a verdict. */
@@ -36,6 +40,8 @@ export const makeOpenRun = (source: RunSource): OpenRun => {
     model,
     rowOrders: makeRowOrderCache(model),
     results: new Map(),
+    endMark: undefined,
+    lost: false,
     leaderboard: null,
     final: false,
     whatIf: null,

@@ -3,6 +3,7 @@
  * rest. Mutable and outside React; `version` grows with every change. No text of a model is held here.
  */
 import type { RankingRules } from "@agent-arena/core/domain/Project"
+import type { RunRecord } from "@agent-arena/core/domain/Run"
 import { displayText } from "../terminal/DisplayText.ts"
 import { type CellState, isProblem, Queued, Skipped, stateCount } from "./CellState.ts"
 import { type EventLog, makeEventLog } from "./EventLog.ts"
@@ -45,7 +46,13 @@ export interface Ending {
 /** An ending with its time, Unix epoch ms; null = not known. */
 export interface TimedEnding extends Ending {
   readonly finishedAt: number | null
+  /** What the store says of this end (`endMark`): another one means that the run went on after it. */
+  readonly mark?: string | null
 }
+
+/** The end of a run as its record has it; a run whose process died has the last sign of life instead. */
+export const endMark = (record: Pick<RunRecord, "finishedAt" | "heartbeatAt">): string | null =>
+  record.finishedAt ?? record.heartbeatAt
 
 export interface RunModel {
   readonly id: string

@@ -5,7 +5,7 @@ import type { RunRecord, StopRequest } from "@agent-arena/core/domain/Run"
 import * as Effect from "effect/Effect"
 import type { ArenaSource } from "../run/ArenaSource.ts"
 import { type OpenRun, remember } from "../run/OpenRun.ts"
-import { cellAt } from "../run/RunModel.ts"
+import { cellAt, endMark } from "../run/RunModel.ts"
 import { type Refusal, type RemoteControls, refusal } from "../run/RunSource.ts"
 import type { Command, Intent } from "../state/Intent.ts"
 import type { WantedCell } from "../state/Wanted.ts"
@@ -18,7 +18,7 @@ export interface ExecuteContext {
   readonly dispatch: (intent: Intent) => void
   readonly changed: () => void
   readonly readProject: Effect.Effect<void>
-  readonly readHistory: Effect.Effect<void, Refusal>
+  readonly readHistory: Effect.Effect<void>
   readonly leave: Effect.Effect<void>
   /** Puts text on the clipboard; false when it is too long. */
   readonly copy: (text: string) => boolean
@@ -155,18 +155,26 @@ export const load = ({ run, cell }: WantedCell, changed: () => void): Effect.Eff
   )
 }
 
-/** A run that is open already is shown as it is: opening it again would end it if it goes on here. */
+/**
+ * Whether an open run still shows what there is: it goes on here or is followed, or it ended as its record says. Opening
+ * one again that goes on here would end it; one that another process has gone on with since must be opened again.
+ */
+const isCurrent = (run: OpenRun, record: RunRecord): boolean => {
+  if (run.lost) return false
+  if (run.endMark === undefined) return run.source.facts.kind !== "past" || record.status !== "running"
+  return record.status !== "running" && run.endMark === endMark(record)
+}
+
 const showRecord = (record: RunRecord, context: ExecuteContext): Effect.Effect<void, Refusal> => {
   const show = (run: OpenRun) => context.dispatch({ _tag: "RunOpened", run: run.model.id, live: false })
-  const known = context.library.get(record.runId)
-  const goesOnElsewhere = known?.source.facts.kind === "past" && record.status === "running"
-  if (known !== undefined && !goesOnElsewhere) return Effect.sync(() => show(known))
-  return Effect.map(openPast(context.arena.open(record), context), show)
+  return Effect.map(opened(record, context), show)
 }
 
 const opened = (record: RunRecord, context: ExecuteContext): Effect.Effect<OpenRun, Refusal> => {
   const known = context.library.get(record.runId)
-  return known === undefined ? openPast(context.arena.open(record), context) : Effect.succeed(known)
+  return known !== undefined && isCurrent(known, record)
+    ? Effect.succeed(known)
+    : openPast(context.arena.open(record), context)
 }
 
 const compare = (

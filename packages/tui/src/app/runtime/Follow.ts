@@ -72,6 +72,7 @@ const finish = (run: OpenRun, changed: () => void): Effect.Effect<void, Refusal>
   Effect.gen(function* () {
     const ending = yield* run.source.ending
     run.model.ending ??= ending
+    run.endMark = ending?.mark ?? null
     run.model.finishedAt ??= ending?.finishedAt ?? (yield* Clock.currentTimeMillis)
     run.model.phase = "finished"
     run.model.inFlight = null

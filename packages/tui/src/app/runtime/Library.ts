@@ -43,7 +43,12 @@ export const makeLibrary = (changed: () => void): Effect.Effect<Library, never, 
         if (before !== undefined) yield* Scope.close(before.scope, Exit.void)
         yield* follow(run, changed).pipe(
           Effect.andThen(Effect.sync(() => notify.onEnd(run))),
-          Effect.catch((refused) => Effect.sync(() => notify.onTrouble(refused.message))),
+          Effect.catch((refused) =>
+            Effect.sync(() => {
+              run.lost = true
+              notify.onTrouble(refused.message)
+            })
+          ),
           Effect.forkIn(scope)
         )
         return run

@@ -66,6 +66,7 @@ interface Held {
   state: AppState
   project: ProjectState
   history: ReadonlyArray<RunRecord> | null
+  historyProblem: string | null
   /** The run that was executed last. */
   lastLive: OpenRun | null
   /** Whether the terminal's content is not to be trusted. */
@@ -84,9 +85,16 @@ const readers = (arena: ArenaSource, held: Held, dispatch: (intent: Intent) => v
       dispatch({ _tag: "ProjectRead" })
     }
   ),
-  readHistory: Effect.map(arena.runs, (read) => {
-    held.history = read
-    changed()
+  readHistory: Effect.match(arena.runs, {
+    onFailure: ({ message }) => {
+      held.historyProblem = message
+      changed()
+    },
+    onSuccess: (read) => {
+      held.history = read
+      held.historyProblem = null
+      changed()
+    }
   })
 })
 
@@ -123,14 +131,15 @@ export const makeProgram = (options: ProgramOptions): Effect.Effect<Program, nev
       state: firstState(size),
       project: { _tag: "Loading" },
       history: null,
+      historyProblem: null,
       lastLive: null,
       whole: true
     }
     const frames = makeFrameStore({ lines: [], size, whole: true })
     const can = { resume: arena.resume !== null, retry: arena.retryCell !== null }
     const world = (): World => {
-      const { project, history } = held
-      return { now: clock.currentTimeMillisUnsafe(), project, can, history, run: library.get }
+      const { project, history, historyProblem } = held
+      return { now: clock.currentTimeMillisUnsafe(), project, can, history, historyProblem, run: library.get }
     }
     const draw = (): void => {
       const now = world()

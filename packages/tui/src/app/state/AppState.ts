@@ -147,6 +147,8 @@ export interface World {
   readonly can: { readonly resume: boolean; readonly retry: boolean }
   /** The project's runs, newest first; null = not read yet. */
   readonly history: ReadonlyArray<RunRecord> | null
+  /** Why the runs could not be read the last time; null = they were, or nobody has tried. */
+  readonly historyProblem: string | null
   readonly run: (id: string) => OpenRun | undefined
 }
 

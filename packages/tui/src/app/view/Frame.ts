@@ -1,6 +1,8 @@
 /** The whole screen as lines: exactly as many as the terminal has rows, each exactly as wide as it has columns. */
-import { type AppState, currentScreen, type Screen, type World } from "../state/AppState.ts"
+import { type AppState, currentScreen, type Screen, type Toast, type World } from "../state/AppState.ts"
+import { displayText } from "../terminal/DisplayText.ts"
 import { fitBlock, fitLine, type Line, line, segment } from "../terminal/Line.ts"
+import { wrapText } from "../terminal/TextWidth.ts"
 import { caseDocument } from "./CaseDocument.ts"
 import { cellDocument } from "./CellDocument.ts"
 import { compareDocument } from "./CompareDocument.ts"
@@ -75,22 +77,36 @@ const body = (state: AppState, screen: Screen, world: World): ReadonlyArray<Line
   return documentLines(document, scroll, state.size)
 }
 
-/** The last line: what is being typed, what there is to say, else the keys. */
-const bottom = (state: AppState, screen: Screen, world: World): Line => {
+/** Rows that something to say may take: it names a file, and what to do about it. */
+const mostSaid = 4
+
+/** What there is to say, on as many rows as it needs. */
+const said = ({ level, text }: Toast, width: number): ReadonlyArray<Line> => {
+  const role = level === "info" ? "accent" : level
+  const lines = wrapText(displayText(text), width - 2)
+  const whole = lines.length <= mostSaid
+  const shown = whole ? lines : [...lines.slice(0, mostSaid - 1), lines.slice(mostSaid - 1).join(" ")]
+  return shown.map((one) => fitLine([segment(" "), segment(one, role)], width))
+}
+
+/** The last lines: what is being typed, what there is to say, else the keys. */
+const bottom = (state: AppState, screen: Screen, world: World): ReadonlyArray<Line> => {
   const { width } = state.size
   if (state.overlay?._tag === "Filter" && screen._tag === "Live") {
     const hint = "   tag:x status:fail contestant:x"
-    return fitLine(
-      [segment(" /", "key"), segment(screen.matrix.filter, "strong"), segment("▏", "accent"), segment(hint, "muted")],
-      width
-    )
+    const typed: Line = [
+      segment(" /", "key"),
+      segment(screen.matrix.filter, "strong"),
+      segment("▏", "accent"),
+      segment(hint, "muted")
+    ]
+    return [fitLine(typed, width)]
   }
   const { toast } = state
   if (toast !== null && toast.until > world.now && state.overlay === null) {
-    const role = toast.level === "info" ? "accent" : toast.level
-    return fitLine([segment(" "), segment(toast.text, role)], width)
+    return said(toast, width)
   }
-  return footer(state, world)
+  return [footer(state, world)]
 }
 
 export const frame = (state: AppState, world: World): ReadonlyArray<Line> => {
@@ -100,5 +116,6 @@ export const frame = (state: AppState, world: World): ReadonlyArray<Line> => {
   }
   const screen = currentScreen(state)
   const upper = withDialog(fitBlock(body(state, screen, world), width, height - 1), state, world)
-  return fitBlock([...upper, bottom(state, screen, world)], width, height)
+  const lower = bottom(state, screen, world)
+  return fitBlock([...upper.slice(0, height - lower.length), ...lower], width, height)
 }

@@ -6,7 +6,7 @@ import { duration, integer, plural, unknown, usd } from "../terminal/Format.ts"
 import { fitLine, type Line, line, segment, selectLine } from "../terminal/Line.ts"
 import type { Role } from "../terminal/Style.ts"
 import { fitText } from "../terminal/TextWidth.ts"
-import type { Document } from "./Document.ts"
+import { type Document, prose } from "./Document.ts"
 
 const statusRole: Readonly<Record<RunRecord["status"], Role>> = {
   running: "running",
@@ -95,20 +95,31 @@ const recordLine = (record: RunRecord, shown: ReadonlyArray<Column>, marked: boo
     width
   )
 
+/** The whole reason: it says which file is meant, and what to do. */
+const problemLines = (problem: string, stale: boolean, width: number): ReadonlyArray<Line> => [
+  line(
+    stale ? " The runs could not be read again; this is what was there before." : " The runs cannot be read.",
+    "error"
+  ),
+  ...prose(problem, width, "muted").slice(0, stale ? 3 : undefined),
+  []
+]
+
 export const runsDocument = (screen: RunsScreen, world: World, width: number): Document => {
   const inner = width - 1
-  const { history } = world
+  const { history, historyProblem } = world
   const count = history === null ? "" : `  ${plural(history.length, "run")}`
   const shown = fitting(inner)
   const title: ReadonlyArray<Line> = [
     [segment(" History", "title"), segment(count, "muted")],
     line(`   ${shown.map(({ head, width: own }) => fitText(head, own)).join("")}`, "muted")
   ]
-  if (history === null) return { title, body: [line(" Reading…", "muted")] }
-  if (history.length === 0) return { title, body: [line(" This project has no runs yet.", "muted")] }
+  const problem = historyProblem === null ? [] : problemLines(historyProblem, history !== null, inner)
+  if (history === null) return { title, body: problem.length > 0 ? problem : [line(" Reading…", "muted")] }
+  if (history.length === 0) return { title, body: [...problem, line(" This project has no runs yet.", "muted")] }
   const body = history.map((record, index) => {
     const own = recordLine(record, shown, screen.marked.includes(record.runId), inner)
     return index === screen.row ? selectLine(own, inner) : own
   })
-  return { title, body }
+  return { title: [...problem, ...title], body }
 }
