@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { make as target } from "@agent-arena/core/connector/Target"
 import type { CallResult } from "@agent-arena/core/domain/CallResult"
 import type { TargetRun } from "@agent-arena/core/domain/Contestant"
+import { unknownUsage } from "@agent-arena/core/domain/Generation"
 import * as GenerationErrors from "@agent-arena/core/domain/GenerationError"
 import { Arena, type StartOptions } from "@agent-arena/core/engine/Arena"
 import type { RunHandle } from "@agent-arena/core/engine/RunHandle"
@@ -54,6 +55,7 @@ interface Kept {
   readonly totals: ReadonlyArray<number | null>
 }
 
+/** Plays with a target; the models of the folder do not take part, and can be called. */
 const play = (
   folder: string,
   answer: TargetRun<never>,
@@ -63,7 +65,8 @@ const play = (
   Effect.scoped(
     Effect.gen(function* () {
       const loaded = yield* Project.load(folder)
-      const project = Project.withContestants({ ...loaded, contestants: [] }, [target("t", answer)])
+      const contestants = loaded.contestants.map((one) => ({ ...one, enabled: false }))
+      const project = Project.withContestants({ ...loaded, contestants }, [target("t", answer)])
       const run = yield* Arena.start(project, options)
       yield* Effect.forkScoped(during(run))
       const report = yield* run.result
@@ -159,24 +162,26 @@ describe("what a scenario in a run costs", () => {
       const folder = yield* folderOf({ models })
       const pipeline: TargetRun<never> = (_request, cell) =>
         Effect.map(cell.generate("m", { prompt: "inner" }), ({ text }) => text)
-      const loaded = yield* Project.load(folder)
-      const model = loaded.contestants
-      const kept = yield* Effect.scoped(
-        Effect.gen(function* () {
-          const project = Project.withContestants({ ...loaded, contestants: model }, [target("t", pipeline)])
-          const run = yield* Arena.start({
-            ...project,
-            contestants: project.contestants.map((one) => (one.key === "m" ? { ...one, enabled: false } : one))
-          })
-          const report = yield* run.result
-          const store = Context.get(yield* Layer.build(ResultStore.layer(project.output.db)), ResultStore)
-          const [result] = yield* Stream.runCollect(store.results(run.id))
-          return { total: report.run.totalCostUsd, result }
-        })
-      ).pipe(Effect.provide(Arena.layer))
-      assert.approximately(kept.total ?? Number.NaN, 0.02, 1e-9)
-      assert.approximately(kept.result?.costUsd ?? Number.NaN, 0.02, 1e-9)
-      assert.strictEqual(kept.result?.steps.filter(({ inside }) => inside === true).length, 4)
+      const kept = yield* play(folder, pipeline)
+      costs(kept, 0.02)
+      assert.approximately(kept.result.costUsd ?? Number.NaN, 0.02, 1e-9)
+      assert.strictEqual(kept.result.steps.filter(({ inside }) => inside === true).length, 4)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("of targets is that of what they have asked, not the price of the tokens that they tell", () =>
+    Effect.gen(function* () {
+      const models = [
+        { key: "m", model: "mock:m", params: { mode: "script", script: [{ text: "ok", cost_usd: 0.005 }] } }
+      ]
+      const card = { input_usd_per_mtok: 1_000_000, output_usd_per_mtok: 0, source: "a test", as_of: "2026-01-01" }
+      const folder = yield* folderOf({ models, pricing: { models: { t: card } } })
+      const pipeline: TargetRun<never> = (_request, cell) =>
+        Effect.map(cell.generate("m", { prompt: "inner" }), ({ text }) => ({
+          output: text,
+          usage: { ...unknownUsage, prompt: 1, completion: 1 }
+        }))
+      costs(yield* play(folder, pipeline), 0.02)
     }).pipe(Effect.scoped)
   )
 })

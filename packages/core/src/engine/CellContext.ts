@@ -62,9 +62,9 @@ const innerRequest = (
 
 /** What a call has come to, with what its target has asked for itself. */
 const totalsOf = ({ costOf }: InnerCalls, runtime: ContestantRuntime, answer: Generation, within: Array<OpenStep>) => {
-  const own = costOf(runtime, answer)
-  if (within.length === 0) return { costUsd: own, usage: answer.usage }
-  const totals = { costUsd: own ?? StepTotals.costOf(within), usage: StepTotals.usageOf(answer.usage, within) }
+  const costUsd = StepTotals.costOf(costOf, runtime, answer, within)
+  if (within.length === 0) return { costUsd, usage: answer.usage }
+  const totals = { costUsd, usage: StepTotals.usageOf(answer.usage, within) }
   for (const step of within) step.inside = true
   return totals
 }

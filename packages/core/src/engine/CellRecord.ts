@@ -9,17 +9,6 @@ import type { CellDraft, CellEnd, CellJob, CellServices } from "./Cell.ts"
 import { scrubTrace } from "./ScrubTrace.ts"
 import * as StepTotals from "./StepTotals.ts"
 
-/** Cost of a cell, USD: the target's own report, else the sum of its inner calls, else the price book. */
-const costOf = (
-  services: CellServices,
-  job: CellJob,
-  answer: Generation,
-  steps: ReadonlyArray<Step>
-): number | null => {
-  if (answer.costUsd !== null || steps.length === 0) return services.costOf(job.runtime, answer)
-  return StepTotals.costOf(steps)
-}
-
 const stopped: CellError = {
   kind: "cancelled",
   reason: null,
@@ -51,13 +40,17 @@ const withoutSecrets = (services: CellServices, result: CallResult): CallResult 
   return { ...scrubTexts({ ...result, trace: null }, services.scrub), trace }
 }
 
+/** What the cache answers took no time, so whatever contains such an answer has no latency. */
+const isFromCache = ({ answeredFrom }: Pick<Generation | Step, "answeredFrom">): boolean => answeredFrom === "cache"
+
 /** The record of a cell that ended. */
 export const toResult = (services: CellServices, job: CellJob, draft: CellDraft, end: CellEnd): CallResult => {
   const { clock } = services
   const { outcome, steps } = draft
   const answer = outcome?.answer ?? null
   const score = end._tag === "Scored" ? end.score : unscored
-  const costUsd = answer === null ? StepTotals.knownCost(steps) : costOf(services, job, answer, steps)
+  const costUsd =
+    answer === null ? StepTotals.knownCost(steps) : StepTotals.costOf(services.costOf, job.runtime, answer, steps)
   return withoutSecrets(services, {
     contestant: job.runtime.contestant.key,
     caseId: job.prepared.testCase.id,
@@ -75,7 +68,9 @@ export const toResult = (services: CellServices, job: CellJob, draft: CellDraft,
     scores: end._tag === "Failed" && end.scores !== undefined ? end.scores : score.scores,
     error: end._tag === "Scored" ? null : end._tag === "Failed" ? end.error : stopped,
     latencyMs:
-      answer === null || answer.answeredFrom === "cache" ? null : (answer.latencyMs ?? outcome?.measuredMs ?? null),
+      answer === null || isFromCache(answer) || steps.some(isFromCache)
+        ? null
+        : (answer.latencyMs ?? outcome?.measuredMs ?? null),
     timeToFirstTokenMs: answer?.timeToFirstTokenMs ?? null,
     rateLimitWaitMs: outcome?.rateLimitWaitMs ?? 0,
     retryWaitMs: outcome?.retryWaitMs ?? 0,

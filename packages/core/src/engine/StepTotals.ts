@@ -1,5 +1,6 @@
 /** What the inner calls of a cell, or of a target in it, come to. Unknown as soon as one part is. */
-import type { Step, TokenUsage } from "../domain/Generation.ts"
+import type { Generation, Step, TokenUsage } from "../domain/Generation.ts"
+import type { ContestantRuntime, CostOfCall } from "./ContestantRuntime.ts"
 
 /** The sum; null as soon as one value is unknown, or when there is none. */
 const sum = (values: ReadonlyArray<number | null>): number | null => {
@@ -27,9 +28,16 @@ export const usageOf = (usage: TokenUsage, steps: ReadonlyArray<Step>): TokenUsa
   }
 }
 
-/** Cost of the answered steps, USD. */
-export const costOf = (steps: ReadonlyArray<Step>): number | null =>
-  sum(steps.filter(isWhole).map(({ costUsd }) => costUsd))
+/** Cost of an answer, USD: its own report, else the sum of the answered steps behind it, else the price book. */
+export const costOf = (
+  book: CostOfCall,
+  runtime: ContestantRuntime,
+  answer: Generation,
+  steps: ReadonlyArray<Step>
+): number | null =>
+  answer.costUsd !== null || steps.length === 0
+    ? book(runtime, answer)
+    : sum(steps.filter(isWhole).map(({ costUsd }) => costUsd))
 
 /** What was certainly paid, USD: the known costs of the steps; null when none is. */
 export const knownCost = (steps: ReadonlyArray<Step>): number | null =>
