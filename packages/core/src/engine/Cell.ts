@@ -5,7 +5,7 @@
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { CallResult, CellError } from "../domain/CallResult.ts"
-import type { CellContext, GenerationRequest, Step } from "../domain/Generation.ts"
+import type { CellContext, Generation, GenerationRequest, Step } from "../domain/Generation.ts"
 import type { GenerationError } from "../domain/GenerationError.ts"
 import * as GenerationErrors from "../domain/GenerationError.ts"
 import { ContestantKey } from "../domain/Ids.ts"
@@ -216,9 +216,18 @@ const settle = (cell: OpenCell, outcome: CallOutcome): CellEnd | Effect.Effect<C
 const later = (cell: OpenCell, end: CellEnd | Effect.Effect<CellEnd, Fault>): CellEnd | Effect.Effect<CellEnd> =>
   Effect.isEffect(end) ? Effect.catch(end, (error) => Effect.succeed(endOfFailure(error, cell.services.scrub))) : end
 
+/** A play of which no turn was asked now was not asked now either. */
+const withOrigin = (answer: Generation, steps: ReadonlyArray<Step>): Generation => {
+  const turns = steps.filter(({ inside }) => inside !== true)
+  const origin = turns[0]?.answeredFrom
+  return origin !== undefined && turns.every(({ answeredFrom }) => answeredFrom === origin)
+    ? { ...answer, answeredFrom: origin }
+    : answer
+}
+
 /** What a play records in place of a call. */
-const outcomeOf = ({ answer, elapsedMs }: PlayedCell, startedAt: number): CallOutcome => ({
-  answer,
+const outcomeOf = ({ answer, elapsedMs }: PlayedCell, startedAt: number, steps: ReadonlyArray<Step>): CallOutcome => ({
+  answer: withOrigin(answer, steps),
   error: null,
   cellTimedOut: false,
   measuredMs: elapsedMs,
@@ -287,7 +296,7 @@ const playAndSettle = (cell: OpenCell, play: PlayCell): Effect.Effect<CellEnd, F
     recalled: recall(cell)
   })
   const keep = (played: PlayedCell): void => {
-    draft.outcome = outcomeOf(played, startedAt)
+    draft.outcome = outcomeOf(played, startedAt, draft.steps)
   }
   const run = Effect.onInterrupt(playing.run, () => Effect.sync(() => keep(playing.interrupted())))
   return Effect.flatMap(run, (played): Effect.Effect<CellEnd, Fault> => {
@@ -297,7 +306,7 @@ const playAndSettle = (cell: OpenCell, play: PlayCell): Effect.Effect<CellEnd, F
       const end = hook.error === null ? failed(played.failure) : endOfFailure(hook.error, cell.services.scrub)
       return Effect.succeed({ ...end, scores: played.score.scores })
     }
-    const end = settle(cell, outcomeOf(played, startedAt))
+    const end = settle(cell, outcomeOf(played, startedAt, draft.steps))
     return Effect.isEffect(end) ? end : Effect.succeed(end)
   })
 }
