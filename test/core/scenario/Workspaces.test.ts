@@ -70,6 +70,23 @@ describe("workspaces", () => {
     })
   )
 
+  it.live("are apart for names in any script", () =>
+    Effect.gen(function* () {
+      const root = yield* temporary
+      const compiled = compiledOf(twoTurns("{ contains: ok }"))
+      const combos = ["甲", "乙"].map((contestant) => ({ compiled, contestant, judge: null, replicate: 0 }))
+      const folders: Array<string | undefined> = []
+      const respond: Respond = ({ workspace }) =>
+        Effect.sync(() => {
+          folders.push(workspace)
+          return answer("ok")
+        })
+      yield* runBatch(combos, { open: Effect.succeed({ respond }), workspaceRoot: root })
+      assert.strictEqual(new Set(folders).size, 4)
+      assert.lengthOf(readdirSync(join(root, "two_turns")), 2)
+    })
+  )
+
   it.live("that cannot be made cost no turn", () =>
     Effect.gen(function* () {
       const compiled = compiledOf(twoTurns("{ contains: ok }"))

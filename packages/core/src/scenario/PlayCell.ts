@@ -20,10 +20,9 @@ import type { CompiledScenario } from "./play/Compiled.ts"
 import type { ScenarioFunctions } from "./play/Functions.ts"
 import { startWith } from "./play/Play.ts"
 import type { PlayContext, Respond } from "./play/PlayContext.ts"
-import { folderOfTurn, onTurn, removeEnded } from "./play/Workspace.ts"
+import { folderName, folderOfTurn, onTurn, removeEnded } from "./play/Workspace.ts"
 import { storeOf } from "./replay/Capture.ts"
 import { askedTheSame } from "./replay/SameConversation.ts"
-import { safeName } from "./trace/MaterialiseTrace.ts"
 
 /** What a cell gives the scenario that is played in it. */
 export interface CellSurroundings {
@@ -270,7 +269,7 @@ const workspaceOf = ({ compiled, workspaces }: CellScenario, { answering, runId 
   const { everyTurn, root } = workspaces
   if (!everyTurn && !usesWorkspaces(compiled)) return null
   const { contestant, trial } = answering
-  return join(root, runFileName(runId), safeName(compiled.scenario.name), safeName(contestant), `rep_${trial}`)
+  return join(root, runFileName(runId), folderName(compiled.scenario.name), folderName(contestant), `rep_${trial}`)
 }
 
 /** Takes the folder of this play out of a text, whichever run it was in. */
@@ -283,7 +282,7 @@ const placelessIn = (
     JSON.stringify(path)
       .slice(1, -1)
       .replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
-  const own = join(safeName(compiled.scenario.name), safeName(contestant), `rep_${trial}`)
+  const own = join(folderName(compiled.scenario.name), folderName(contestant), `rep_${trial}`)
   const folder = new RegExp(`${told(root + sep)}[^/\\\\"]+${told(sep + own)}`, "g")
   return (text) => text.replaceAll(folder, "{workspace}")
 }

@@ -13,9 +13,9 @@ import { noFunctions } from "../play/Functions.ts"
 import { plainCell } from "../play/PlainContext.ts"
 import { type Play, start } from "../play/Play.ts"
 import type { PlayContext, Respond, TurnAnswer, TurnProgress } from "../play/PlayContext.ts"
-import { folderOfTurn, removeEnded } from "../play/Workspace.ts"
+import { folderName, folderOfTurn, removeEnded } from "../play/Workspace.ts"
 import type { ReplayStore } from "../replay/ReplayStore.ts"
-import { defaultThreshold, safeName } from "../trace/MaterialiseTrace.ts"
+import { defaultThreshold } from "../trace/MaterialiseTrace.ts"
 import { BatchTimeout, type Combo, ComboError, labelOf } from "./Combo.ts"
 import { RequestCap, requestCap, underCap } from "./RequestCap.ts"
 import { closeWorkerScope, makeWorkerScope } from "./WorkerScope.ts"
@@ -92,7 +92,7 @@ const quietly = (run: () => void): void => {
 export const workspaceOf = (root: string, { compiled, contestant, judge, replicate }: Combo): string =>
   join(
     root,
-    ...[compiled.scenario.name, contestant, ...(judge === null ? [] : [judge])].map(safeName),
+    ...[compiled.scenario.name, contestant, ...(judge === null ? [] : [judge])].map(folderName),
     ...(replicate === null ? [] : [`rep_${replicate}`])
   )
 

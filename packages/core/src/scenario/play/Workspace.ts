@@ -1,12 +1,20 @@
 /** The folder of a turn, and what a check finds there. */
+import { hash } from "node:crypto"
 import { cp, mkdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type { CellContext, ScenarioTurn } from "../../domain/Generation.ts"
 import type { ScenarioResult } from "../model/Turn.ts"
-import { materialiseTrace, traceText } from "../trace/MaterialiseTrace.ts"
+import { materialiseTrace, safeName, traceText } from "../trace/MaterialiseTrace.ts"
 import type { TurnAnswer } from "./PlayContext.ts"
 import { fault, type Session } from "./Session.ts"
+
+/**
+ * The folder of a scenario, a contestant or a judge. Punctuation gives way to `_`; names in other scripts would all give
+ * way to the same, so theirs have a digest behind them: plays in one folder would find each other's files.
+ */
+export const folderName = (name: string): string =>
+  /^[\x20-\x7e]*$/.test(name) ? safeName(name) : `${safeName(name)}-${hash("sha256", name, "hex").slice(0, 8)}`
 
 /** `<workspace of the play>/turn_<M>`. */
 export const folderOfTurn = (workspace: string, turn: number): string => join(workspace, `turn_${turn}`)
