@@ -112,6 +112,20 @@ describe("a program", () => {
     })
   )
 
+  it.live("gets the conversation that it checks, and only the file of one that no variable can hold", () =>
+    Effect.gen(function* () {
+      const script = `printf '%s,%s' "\${#ARENA_TRACE}" "$ARENA_TRACE_FILE"`
+      const connector = yield* readyConnector(shell(script, process.cwd()))
+      const told = (trace: string) => {
+        const scenario = { node: "a", turn: 0, workspace: "/w", trace, traceFile: "/w/trace.txt" }
+        return Effect.map(connector.generate(requestOf("check"), { ...cellOf(), scenario }), ({ text }) => text)
+      }
+      assert.strictEqual(yield* told("four"), "4,/w/trace.txt")
+      assert.strictEqual(yield* told("a\0b"), "2,/w/trace.txt")
+      assert.strictEqual(yield* told("x".repeat(200_000)), "0,/w/trace.txt")
+    })
+  )
+
   it.live("has its literal keys kept out of its errors, even where stderr is cut to length", () =>
     Effect.gen(function* () {
       const key = "sk-planted-0123456789-abcdefghijklmnop"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { CellContext, Generation, GenerationRequest } from "../../domain/Generation.ts"
+import type { CellContext, Generation, GenerationRequest, ScenarioTurn } from "../../domain/Generation.ts"
 import * as Generations from "../../domain/Generation.ts"
 import type { GenerationError } from "../../domain/GenerationError.ts"
 import { scrubber } from "../../domain/Secrets.ts"
@@ -14,6 +14,13 @@ import { type Program, runProgram } from "./RunProgram.ts"
 
 const placeholder = "{prompt}"
 
+/** A variable of 128 KiB is too long for Linux, and the program would not start. Bytes. */
+const longestTrace = 100_000
+
+/** The conversation as a variable; a longer one is in its file only. No variable can hold NUL. */
+const traceVariable = ({ trace }: ScenarioTurn): Record<string, string> =>
+  trace === null || Buffer.byteLength(trace) > longestTrace ? {} : { ARENA_TRACE: trace.replaceAll("\0", "") }
+
 /** Where in a scenario the call is: its folder, and what a check may read. */
 const turnVariables = ({ scenario: turn }: CellContext): Record<string, string> =>
   turn === undefined
@@ -22,7 +29,7 @@ const turnVariables = ({ scenario: turn }: CellContext): Record<string, string> 
         ARENA_NODE: turn.node,
         ARENA_TURN: String(turn.turn),
         ...(turn.workspace === null ? {} : { ARENA_WORKSPACE: turn.workspace }),
-        ...(turn.trace === null ? {} : { ARENA_TRACE: turn.trace }),
+        ...traceVariable(turn),
         ...(turn.traceFile === null ? {} : { ARENA_TRACE_FILE: turn.traceFile })
       }
 
