@@ -23,10 +23,16 @@ export interface DatabaseFile {
 
 const intervalMs = 1_000
 
-/** Which file it is, whatever its name; null = there is none. */
+const unknown = "unknown"
+
+/** Which file it is, whatever its name; null = there is none, "unknown" = the system does not say. */
 const identityOf = (path: string): string | null => {
-  const facts = statSync(path, { bigint: true, throwIfNoEntry: false })
-  return facts === undefined ? null : `${facts.dev}:${facts.ino}`
+  try {
+    const facts = statSync(path, { bigint: true, throwIfNoEntry: false })
+    return facts === undefined ? null : `${facts.dev}:${facts.ino}`
+  } catch {
+    return unknown
+  }
 }
 
 const makeWay = (path: string) =>
@@ -81,7 +87,8 @@ export const watch = (path: string, sql: SqlClient.SqlClient): DatabaseFile => {
   let place = path
   let lookedAt = Number.NEGATIVE_INFINITY
   const look = Effect.fnUntraced(function* (now: number) {
-    if (identityOf(path) === opened) return
+    const found = identityOf(path)
+    if (found === opened || found === unknown) return
     const saved = yield* save(sql, path, now)
     place = saved ?? path
     lost = gone(path, saved)

@@ -21,6 +21,11 @@ const nameOf = (runId: string): string => `${prefix}${runFileName(runId)}${suffi
 export const liveFileOf = (database: string, runId: string): string | null =>
   database === ":memory:" ? null : join(dirname(database), nameOf(runId))
 
+const beingWritten = ".tmp"
+
+/** Where a live file is written before it takes its place. */
+export const temporaryOf = (file: string): string => `${file}${beingWritten}`
+
 /** Takes a live file away, if it is there and can be. */
 export const removeLiveFile = (file: string): void => {
   try {
@@ -34,7 +39,7 @@ const filesBeside = (database: string): ReadonlyArray<string> => {
   if (database === ":memory:") return []
   try {
     return readdirSync(dirname(database))
-      .filter((name) => name.startsWith(prefix) && name.endsWith(suffix))
+      .filter((name) => name.startsWith(prefix) && (name.endsWith(suffix) || name.endsWith(temporaryOf(suffix))))
       .map((name) => join(dirname(database), name))
   } catch {
     return []
@@ -51,7 +56,7 @@ export const removeStale = (db: StoreDatabase["Service"]): Effect.Effect<void> =
     const rows = yield* db.attempt("read runs")(db.sql<RunRow>`SELECT * FROM runs ORDER BY pk`)
     const records = new Map(rows.map(toRecord).map((record) => [nameOf(record.runId), record]))
     for (const file of files) {
-      const record = records.get(basename(file))
+      const record = records.get(basename(file, beingWritten))
       if (record !== undefined && liveness(record, now, probe) !== "alive") removeLiveFile(file)
     }
   }).pipe(Effect.ignore)

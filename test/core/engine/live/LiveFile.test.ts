@@ -137,6 +137,8 @@ describe("the live file", () => {
       yield* child.signal("SIGKILL")
       yield* child.exit
       assert.isTrue(existsSync(file))
+      const torn = `${file}.tmp`
+      writeFileSync(torn, "{")
       const dead = yield* interrupted(database, id)
       assert.strictEqual(dead?.liveness, "gone")
       assert.isNull(dead === null ? null : read(dead))
@@ -148,6 +150,7 @@ describe("the live file", () => {
         ResultStore.layer(database)
       )
       assert.isFalse(existsSync(file))
+      assert.isFalse(existsSync(torn), "nor does what was being written stay")
       assert.isTrue(existsSync(foreign))
     }).pipe(Effect.scoped, Effect.provide(Arena.layer))
   )

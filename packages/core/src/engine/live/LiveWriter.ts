@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { RunEvent } from "../../domain/RunEvent.ts"
 import { beforeExit } from "../../store/ExitSpill.ts"
-import { removeLiveFile } from "../../store/LiveFile.ts"
+import { removeLiveFile, temporaryOf } from "../../store/LiveFile.ts"
 import { type LiveDocument, type LiveFacts, type LiveState, liveVersion } from "./LiveState.ts"
 
 /** A run that is over sooner never writes one, ms. */
@@ -22,16 +22,14 @@ const shortened = (event: RunEvent): RunEvent =>
     ? { ...event, error: { ...event.error, message: `${event.error.message.slice(0, longestMessage)}…` } }
     : event
 
-const temporary = (file: string): string => `${file}.tmp`
-
 /** Readers see the whole document or the one before. A disk that is full or a folder that refuses must not matter. */
 const write = (file: string, document: LiveDocument): void => {
   try {
     // Only for the owner: messages may be private.
-    writeFileSync(temporary(file), JSON.stringify(document), { mode: 0o600 })
-    renameSync(temporary(file), file)
+    writeFileSync(temporaryOf(file), JSON.stringify(document), { mode: 0o600 })
+    renameSync(temporaryOf(file), file)
   } catch {
-    removeLiveFile(temporary(file))
+    removeLiveFile(temporaryOf(file))
   }
 }
 
@@ -45,7 +43,7 @@ export const keepLiveFile = (file: string, facts: LiveFacts, live: Effect.Effect
     let written = ""
     const remove = (): void => {
       removeLiveFile(file)
-      removeLiveFile(temporary(file))
+      removeLiveFile(temporaryOf(file))
     }
     const forget = beforeExit(remove)
     const tick = Effect.gen(function* () {
