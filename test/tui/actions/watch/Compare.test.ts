@@ -27,7 +27,7 @@ const baselineOf = Effect.fnUntraced(function* (id: string) {
   if (run === null || leaderboard === null) return assert.fail("no run")
   const report = { run, leaderboard, rules, description: "", problems: [] }
   const [drift] = yield* compareWithPast(stores, report, 5, watching)
-  return drift?.baselineRuns ?? []
+  return (drift?.baselineRuns ?? []).map(String)
 })
 
 describe("what a run is held against", () => {
