@@ -1,5 +1,6 @@
 import type { CallResult } from "../domain/CallResult.ts"
 import * as Budget from "./Budget.ts"
+import { finishedEvent } from "./FinishedEvent.ts"
 import type { RunEventBody } from "./RunEvents.ts"
 import type { RunParts } from "./RunParts.ts"
 import * as RunStates from "./RunState.ts"
@@ -32,24 +33,6 @@ export interface LedgerContext {
 }
 
 const usd = (amount: number): string => `$${amount.toFixed(4)}`
-
-const finishedEvent = (result: CallResult, reused: boolean): RunEventBody => ({
-  _tag: "CellFinished",
-  contestant: result.contestant,
-  caseId: result.caseId,
-  trial: result.trial,
-  status: result.status,
-  stopReason: result.stopReason,
-  score: result.score,
-  passed: result.passed,
-  latencyMs: result.latencyMs,
-  costUsd: result.costUsd,
-  promptTokens: result.usage.prompt,
-  completionTokens: result.usage.completion,
-  attempts: result.attempts.length,
-  error: result.error,
-  reused
-})
 
 /** An empty ledger. */
 export const make = ({ close, parts, publish, stop }: LedgerContext): Ledger => {

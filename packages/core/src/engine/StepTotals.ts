@@ -1,31 +1,14 @@
 /** What the inner calls of a cell, or of a target in it, come to. Unknown as soon as one part is. */
 import type { Generation, Step, TokenUsage } from "../domain/Generation.ts"
+import { totalOf, totalUsage } from "../domain/TotalUsage.ts"
 import type { ContestantRuntime, CostOfCall } from "./ContestantRuntime.ts"
-
-/** The sum; null as soon as one value is unknown, or when there is none. */
-const sum = (values: ReadonlyArray<number | null>): number | null => {
-  let total = 0
-  for (const value of values) {
-    if (value === null) return null
-    total += value
-  }
-  return values.length === 0 ? null : total
-}
 
 const isWhole = ({ inside, output }: Step): boolean => output !== null && inside !== true
 
 /** Tokens: the caller's own report, else the sum of the answered steps. */
 export const usageOf = (usage: TokenUsage, steps: ReadonlyArray<Step>): TokenUsage => {
   if (steps.length === 0 || usage.prompt !== null || usage.completion !== null) return usage
-  const answered = steps.filter(isWhole)
-  const total = (field: keyof TokenUsage) => sum(answered.map((step) => step.usage[field]))
-  return {
-    prompt: total("prompt"),
-    completion: total("completion"),
-    cachedRead: total("cachedRead"),
-    cachedWrite: total("cachedWrite"),
-    reasoning: total("reasoning")
-  }
+  return totalUsage(steps.filter(isWhole).map((step) => step.usage))
 }
 
 /** Cost of an answer, USD: its own report, else the sum of the answered steps behind it, else the price book. */
@@ -37,8 +20,8 @@ export const costOf = (
 ): number | null =>
   answer.costUsd !== null || steps.length === 0
     ? book(runtime, answer)
-    : sum(steps.filter(isWhole).map(({ costUsd }) => costUsd))
+    : totalOf(steps.filter(isWhole).map(({ costUsd }) => costUsd))
 
 /** What was certainly paid, USD: the known costs of the steps; null when none is. */
 export const knownCost = (steps: ReadonlyArray<Step>): number | null =>
-  sum(steps.flatMap(({ costUsd, inside }) => (costUsd === null || inside === true ? [] : [costUsd])))
+  totalOf(steps.flatMap(({ costUsd, inside }) => (costUsd === null || inside === true ? [] : [costUsd])))

@@ -2,6 +2,7 @@
 import type * as Clock from "effect/Clock"
 import type { TokenUsage } from "../../domain/Generation.ts"
 import type { Message } from "../../domain/Message.ts"
+import { totalUsage } from "../../domain/TotalUsage.ts"
 import type { ConditionView } from "../condition/EvaluateCondition.ts"
 import type { ScenarioResult, ScenarioStatus, SoftFault, TurnFailure } from "../model/Turn.ts"
 import { evaluateOutcomes, scoreOf } from "../outcome/EvaluateOutcome.ts"
@@ -74,28 +75,9 @@ export const viewOf = (session: Session, where: string): ConditionView => ({
   fault: (field, message) => fault(session, where, field, message)
 })
 
-const usageFields = ["prompt", "completion", "cachedRead", "cachedWrite", "reasoning"] as const
-
 /** Tokens of all answered turns; null as soon as one part is unknown, or when there is none. */
-export const usageOf = (session: Session): TokenUsage => {
-  const answered = session.live.turns.filter(({ output }) => output !== null)
-  const total = (field: (typeof usageFields)[number]): number | null => {
-    let sum = 0
-    for (const { usage } of answered) {
-      const tokens = usage[field]
-      if (tokens === null) return null
-      sum += tokens
-    }
-    return answered.length === 0 ? null : sum
-  }
-  return {
-    prompt: total("prompt"),
-    completion: total("completion"),
-    cachedRead: total("cachedRead"),
-    cachedWrite: total("cachedWrite"),
-    reasoning: total("reasoning")
-  }
-}
+export const usageOf = ({ live }: Session): TokenUsage =>
+  totalUsage(live.turns.filter(({ output }) => output !== null).map(({ usage }) => usage))
 
 const resultField = (session: Session, status: ScenarioStatus, path: string): unknown => {
   const { context, failure, live } = session

@@ -2,6 +2,7 @@
 import type { CallResult } from "@agent-arena/core/domain/CallResult"
 import type { RunId } from "@agent-arena/core/domain/Ids"
 import { eventVersion, type RunEvent, type RunSnapshot } from "@agent-arena/core/domain/RunEvent"
+import { finishedEvent } from "@agent-arena/core/engine/FinishedEvent"
 import type { LiveDocument } from "@agent-arena/core/engine/live/LiveState"
 
 export interface Retelling {
@@ -16,25 +17,6 @@ type Phase = RunSnapshot["phase"]
 
 /** Results that wait to be told; more come too fast to be told one by one. */
 const mostWaiting = 20_000
-
-const finishedEvent = (result: CallResult, reused: boolean, stamp: Stamp): RunEvent => ({
-  _tag: "CellFinished",
-  ...stamp,
-  contestant: result.contestant,
-  caseId: result.caseId,
-  trial: result.trial,
-  status: result.status,
-  stopReason: result.stopReason,
-  score: result.score,
-  passed: result.passed,
-  latencyMs: result.latencyMs,
-  costUsd: result.costUsd,
-  promptTokens: result.usage.prompt,
-  completionTokens: result.usage.completion,
-  attempts: result.attempts.length,
-  error: result.error,
-  reused
-})
 
 /** The step that leads to a phase. */
 const stepTo = ({ phase, inFlight, stopReason }: RunSnapshot, drainMs: number, stamp: Stamp): RunEvent | null => {
@@ -106,7 +88,7 @@ export const makeRetelling = (runId: RunId): Retelling => {
   return {
     finished: (result, reused) => {
       if (waiting.length >= mostWaiting) lost += 1
-      else waiting.push((stamp) => finishedEvent(result, reused, stamp))
+      else waiting.push((stamp) => ({ ...finishedEvent(result, reused), ...stamp }))
     },
     take: (live, at) => {
       seq += lost
