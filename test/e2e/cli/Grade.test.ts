@@ -116,7 +116,7 @@ describe("arena grade", () => {
     for (const [line, message] of [
       [3, "a second grade for the answer of line 2"],
       [4, `${id} has no answer for a person to grade under kind / z / trial 1`],
-      [5, 'the score "1.5" is none'],
+      [5, '"1.5" is no score'],
       [6, "it names a contestant and no case"],
       [7, "trial must be a whole number"]
     ]) {
