@@ -279,6 +279,15 @@ describe("the other screens", () => {
     expect(screen).not.toContain("$0 ")
   })
 
+  it("forecast nothing where nothing would run", () => {
+    const { state: start, world } = startState()
+    const { state } = press(start, world, "space", "down", "space", "down", "space")
+    const screen = shown(state, world)
+    expect(screen).toContain(" 0 cells")
+    expect(screen).toMatch(/cost +— {2}nothing is chosen/)
+    expect(screen).not.toContain("has a price")
+  })
+
   it("show what is wrong with a project, with positions and advice", () => {
     const { state: start, world: ready } = startState()
     const broken: World = {

@@ -21,6 +21,17 @@ describe("the screen read aloud", () => {
     expect(texts.length).toBeLessThan(60)
   })
 
+  it("says what there is to say of the history when there is nothing to list", () => {
+    const { state, world } = startState()
+    const spoken = (changes: Partial<typeof world>) =>
+      spokenFrame({ ...state, screens: [{ _tag: "Runs", row: 0, marked: [] }] }, { ...world, ...changes }).map(
+        lineText
+      )[0]
+    expect(spoken({ history: null })).toBe("Reading the runs.")
+    expect(spoken({ history: [] })).toBe("This project has no runs yet.")
+    expect(spoken({ history: null, historyProblem: "not a database" })).toBe("The runs cannot be read: not a database")
+  })
+
   it("says what would run", () => {
     const { state, world } = startState()
     expect(spokenFrame(state, world).map(lineText)[0]).toMatch(

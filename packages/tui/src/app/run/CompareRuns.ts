@@ -10,6 +10,15 @@ export interface CaseChange {
   readonly after: number
 }
 
+/** How many cases both runs have, and how many only one of them. */
+export const sharedCases = (
+  before: RunModel,
+  after: RunModel
+): { readonly both: number; readonly onlyBefore: number; readonly onlyAfter: number } => {
+  const both = after.caseIds.filter((id) => before.caseIndex.has(id)).length
+  return { both, onlyBefore: before.caseIds.length - both, onlyAfter: after.caseIds.length - both }
+}
+
 /** Cases of shared contestants whose mean score differs, the largest loss first. */
 export const changedCases = (before: RunModel, after: RunModel): ReadonlyArray<CaseChange> => {
   const changes: Array<CaseChange> = []

@@ -1,9 +1,9 @@
 /** Two runs side by side: verdicts, scores and what changed, the earlier run first. */
 import type { LeaderboardEntry } from "@agent-arena/core/domain/Leaderboard"
 import { columnFormat } from "@agent-arena/core/report/Figures"
-import { changedCases } from "../run/CompareRuns.ts"
+import { changedCases, sharedCases } from "../run/CompareRuns.ts"
 import type { OpenRun } from "../run/OpenRun.ts"
-import { integer, score, unknown } from "../terminal/Format.ts"
+import { integer, plural, score, unknown } from "../terminal/Format.ts"
 import { type Line, line, type Segment, segment, spread } from "../terminal/Line.ts"
 import { fitText } from "../terminal/TextWidth.ts"
 import { type Document, prose, section } from "./Document.ts"
@@ -39,11 +39,25 @@ const table = (before: OpenRun, after: OpenRun): ReadonlyArray<Line> => {
   return [line(head, "muted"), ...[...entries].map(([key, [was, is]]) => row(is?.label ?? was?.label ?? key, was, is))]
 }
 
+/** Scores over other cases are no measure of change: said where the runs were not about the same. */
+const caseNote = (before: OpenRun, after: OpenRun, width: number): ReadonlyArray<Line> => {
+  const { both, onlyAfter, onlyBefore } = sharedCases(before.model, after.model)
+  if (onlyBefore + onlyAfter === 0) return []
+  const words =
+    both === 0
+      ? "The runs have no case in common, so these scores do not tell what changed."
+      : `${plural(both, "case")} in both, ${integer(onlyBefore)} only before, ${integer(onlyAfter)} only then: these scores are of all of them.`
+  return prose(words, width, "warning")
+}
+
 const maxChanges = 200
 
 const changes = (before: OpenRun, after: OpenRun): ReadonlyArray<Line> => {
   const found = changedCases(before.model, after.model)
-  if (found.length === 0) return [line(" No shared case changed its score.", "muted")]
+  if (found.length === 0) {
+    const none = sharedCases(before.model, after.model).both === 0
+    return [line(none ? " There is no case in both runs." : " No shared case changed its score.", "muted")]
+  }
   const worse = found.filter((one) => one.after < one.before).length
   const head = line(` ${integer(worse)} worse, ${integer(found.length - worse)} better`, "strong")
   const rows = found.slice(0, maxChanges).map((one): Line => {
@@ -67,7 +81,7 @@ export const compareDocument = (before: OpenRun, after: OpenRun, width: number):
     body: [
       ...section("Verdict before", "", prose(verdict(before), inner), inner),
       ...section("Verdict then", "", prose(verdict(after), inner), inner),
-      ...section("Scores", "", table(before, after), inner),
+      ...section("Scores", "", [...caseNote(before, after, inner), ...table(before, after)], inner),
       ...section("Cases that changed", "worst first", changes(before, after), inner)
     ]
   }

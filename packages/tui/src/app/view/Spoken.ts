@@ -3,7 +3,15 @@ import { stateWord } from "../run/CellState.ts"
 import { finishedCells } from "../run/Fold.ts"
 import type { OpenRun } from "../run/OpenRun.ts"
 import { cellIndex, stateOf } from "../run/RunModel.ts"
-import { type AppState, contexts, currentScreen, type LiveScreen, type Screen, type World } from "../state/AppState.ts"
+import {
+  type AppState,
+  contexts,
+  currentScreen,
+  type LiveScreen,
+  type RunsScreen,
+  type Screen,
+  type World
+} from "../state/AppState.ts"
 import { bindingsIn } from "../state/Keymap.ts"
 import { outlook, startRows } from "../state/StartRows.ts"
 import { percent, plural, usd } from "../terminal/Format.ts"
@@ -83,14 +91,20 @@ const startTexts = (screen: Screen & { readonly _tag: "Start" }, world: World): 
   ]
 }
 
+const runsTexts = (screen: RunsScreen, { history, historyProblem }: World): ReadonlyArray<string> => {
+  const problem = historyProblem === null ? [] : [`The runs cannot be read: ${historyProblem}`]
+  if (history === null) return problem.length > 0 ? problem : ["Reading the runs."]
+  if (history.length === 0) return [...problem, "This project has no runs yet."]
+  const records = history.map((record, index) => {
+    const mark = index === screen.row ? "Selected: " : ""
+    return `${mark}${startText(record)}, ${statusText(record)}, winner ${record.winner ?? "none"}.`
+  })
+  return [...problem, ...records]
+}
+
 const screenTexts = (screen: Screen, world: World): ReadonlyArray<string> => {
   if (screen._tag === "Start") return startTexts(screen, world)
-  if (screen._tag === "Runs") {
-    return (world.history ?? []).map((record, index) => {
-      const mark = index === screen.row ? "Selected: " : ""
-      return `${mark}${startText(record)}, ${statusText(record)}, winner ${record.winner ?? "none"}.`
-    })
-  }
+  if (screen._tag === "Runs") return runsTexts(screen, world)
   if (screen._tag === "Compare") {
     return screen.runs.map((id) => `${id}: ${world.run(id)?.leaderboard?.verdict.sentence ?? "no verdict"}`)
   }

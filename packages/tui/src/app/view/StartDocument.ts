@@ -76,6 +76,12 @@ const budgetText = (facts: ProjectFacts): string => {
   return parts.length === 0 ? "none" : `${parts.join(" · ")} (${onExceed === "stop" ? "stops" : "warns"})`
 }
 
+const estimateText = (ahead: ReturnType<typeof outlook>): string => {
+  if (ahead.cells === 0) return `${unknown}  nothing is chosen that could run`
+  if (ahead.estimateUsd === null) return `${unknown}  not every contestant has a price`
+  return `≈ ${usd(ahead.estimateUsd)}, a forecast`
+}
+
 const summaryLines = (facts: ProjectFacts, choice: StartChoice): ReadonlyArray<Line> => {
   const ahead = outlook(facts, choice)
   const chosen = choice.contestants.length
@@ -87,16 +93,12 @@ const summaryLines = (facts: ProjectFacts, choice: StartChoice): ReadonlyArray<L
       "muted"
     )
   ]
-  const estimate =
-    ahead.estimateUsd === null
-      ? `${unknown}  not every contestant has a price`
-      : `≈ ${usd(ahead.estimateUsd)}, a forecast`
   const unpriced = ahead.unpriced.length === 0 ? "" : `${ahead.unpriced.join(", ")}: cost will not be ranked`
   return [
     cells,
     ...factLines(
       [
-        ["cost", estimate],
+        ["cost", estimateText(ahead)],
         ["assuming", ahead.estimateUsd === null ? "" : facts.forecast, "muted"],
         ["no price", unpriced, "warning"],
         ["budget", budgetText(facts)],
