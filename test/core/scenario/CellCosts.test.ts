@@ -139,6 +139,10 @@ describe("what a scenario in a run costs", () => {
         resumed.result.steps.map(({ answeredFrom }) => answeredFrom ?? "now"),
         ["replay", "replay", "replay", "now"]
       )
+      assert.deepStrictEqual(
+        resumed.result.steps.map(({ prompt }) => prompt.match(/[A-D]\?/g)?.at(-1)),
+        ["A?", "B?", "C?", "D?"]
+      )
     }).pipe(Effect.scoped)
   )
 

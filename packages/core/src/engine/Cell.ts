@@ -8,11 +8,10 @@ import type { CallResult, CellError } from "../domain/CallResult.ts"
 import type { CellContext, Generation, GenerationRequest, Step } from "../domain/Generation.ts"
 import type { GenerationError } from "../domain/GenerationError.ts"
 import * as GenerationErrors from "../domain/GenerationError.ts"
-import { ContestantKey } from "../domain/Ids.ts"
 import type { ScorerResult } from "../domain/Score.ts"
 import type { ScorerError } from "../domain/ScorerError.ts"
 import type { TestCase } from "../domain/TestCase.ts"
-import type { EarlierPlay, PlayCell, PlayedCell, RecalledTurn } from "../scenario/PlayCell.ts"
+import type { EarlierPlay, PlayCell, PlayedCell } from "../scenario/PlayCell.ts"
 import type { CellScore } from "../scoring/CellScore.ts"
 import { type CallEnvironment, type CallOutcome, call, cellTimeout, toCellError } from "./Call.ts"
 import * as CellClocks from "./CellClock.ts"
@@ -20,6 +19,7 @@ import { type BeforeSending, cellContext } from "./CellContext.ts"
 import type { ContestantRuntime, CostOfCall } from "./ContestantRuntime.ts"
 import { withDeadline } from "./Deadline.ts"
 import * as Hooks from "./Hooks.ts"
+import { recallSteps } from "./RecallSteps.ts"
 
 /** A case made ready once for all its cells. */
 export interface PreparedCase {
@@ -251,28 +251,6 @@ const preTurn = (cell: OpenCell, fault: { error: Fault | null }): BeforeSending 
   }
 }
 
-/** A turn of an earlier play, as a step that was not asked now. */
-const recall =
-  ({ draft, earlier, job }: OpenCell) =>
-  (turn: RecalledTurn): void => {
-    const { contestant, costUsd, latencyMs, output, prompt, usage } = turn
-    const named = (step: Step) => step.contestant === contestant || step.model === contestant
-    const known = earlier?.steps.find((step) => step.output === output && step.inside !== true && named(step))
-    const own = contestant === job.runtime.contestant.key
-    draft.steps.push({
-      contestant: known?.contestant ?? ContestantKey.make(contestant),
-      model: known?.model ?? (own ? job.runtime.contestant.model : contestant),
-      prompt: known?.prompt ?? prompt,
-      output,
-      error: null,
-      usage,
-      costUsd,
-      latencyMs,
-      attempts: known?.attempts ?? 0,
-      answeredFrom: "replay"
-    })
-  }
-
 /** A scenario is many calls: its turns are inner calls, what it records is the last answer and the score of the whole. */
 const playAndSettle = (cell: OpenCell, play: PlayCell): Effect.Effect<CellEnd, Fault> => {
   const { draft, environment } = cell
@@ -293,7 +271,7 @@ const playAndSettle = (cell: OpenCell, play: PlayCell): Effect.Effect<CellEnd, F
         Effect.fail(GenerationErrors.make({ reason: "timeout", detail: cellTimeout.message }))
       ),
     earlier: cell.earlier,
-    recalled: recall(cell)
+    recalled: recallSteps(cell.earlier?.steps ?? [], cell.job.runtime.contestant, draft.steps)
   })
   const keep = (played: PlayedCell): void => {
     draft.outcome = outcomeOf(played, startedAt, draft.steps)
