@@ -11,10 +11,12 @@ import { makeOpenRun, type OpenRun } from "@agent-arena/tui/src/app/run/OpenRun.
 import { countOf } from "@agent-arena/tui/src/app/run/RunModel.ts"
 import type { RunSource } from "@agent-arena/tui/src/app/run/RunSource.ts"
 import { follow } from "@agent-arena/tui/src/app/runtime/Follow.ts"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { describe, expect, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 
@@ -168,6 +170,22 @@ describe("the arena behind the screen", () => {
         expect([...watched.model.states]).toEqual([...live.model.states])
         expect(watched.model.ending).toMatchObject({ status: "completed" })
       })
+    )
+  )
+
+  it.live("tells in the words of the system why reports were not written", () =>
+    test(
+      Effect.gen(function* () {
+        const path = yield* folder()
+        const file = join(path, "tests.yaml")
+        const files = yield* FileSystem.FileSystem
+        const arena = yield* coreArena({ path, writeReports: () => Effect.as(files.makeDirectory(file), file) })
+        const live = yield* followed(yield* arena.start(everything))
+        const { message } = yield* Effect.flip(arena.exportReports(live.model.id))
+        expect(message).toContain("The reports were not written: EEXIST")
+        expect(message).toContain(file)
+        expect(message).not.toContain("FileSystem")
+      }).pipe(Effect.provide(NodeServices.layer))
     )
   )
 

@@ -175,6 +175,14 @@ describe("stopping", () => {
     expect(tags(press(ended, world, "ctrl+c").commands)).toEqual(["Leave"])
   })
 
+  it("tells in full what broke a run", () => {
+    const { run, state, world } = running("half")
+    const stopReason = "error: the file was deleted while the run wrote to it"
+    run.model.ending = { status: "aborted", stopReason }
+    const ended = update(state, { _tag: "RunEnded", run: run.model.id }, world).state
+    expect(ended.toast?.text).toContain(stopReason)
+  })
+
   it("leaves with the run when that was asked for", () => {
     const { state, world } = running("half")
     const leaving = press(state, world, "q", "q").state

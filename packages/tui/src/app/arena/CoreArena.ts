@@ -9,6 +9,7 @@ import * as ProjectModule from "@agent-arena/core/project/Project"
 import type { ResultStore } from "@agent-arena/core/store/ResultStore"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { PlatformError } from "effect/PlatformError"
 import * as Scope from "effect/Scope"
 import type { ArenaSource, StartChoice } from "../run/ArenaSource.ts"
 import { type Refusal, type RunSource, refusal, type StopWish } from "../run/RunSource.ts"
@@ -123,6 +124,14 @@ const goOn = (held: Held, id: RunId, options: StartOptions): Effect.Effect<RunSo
     return yield* begin(held, meant, { ...options, resume: id })
   }).pipe(Effect.mapError(refuse), held.provided)
 
+/** The system's own words say what happened to which file; the names of our calls do not. */
+const unwritten = (error: { readonly message: string }): { readonly message: string } => {
+  if (!(error instanceof PlatformError)) return error
+  const { reason } = error
+  const words = "cause" in reason && reason.cause instanceof Error ? reason.cause.message : error.message
+  return { message: `The reports were not written: ${words}` }
+}
+
 const exportReports = (held: Held, id: string): Effect.Effect<string, Refusal> =>
   Effect.gen(function* () {
     const { writeReports } = held.options
@@ -131,7 +140,7 @@ const exportReports = (held: Held, id: string): Effect.Effect<string, Refusal> =
     const opened = yield* held.storeAt(project.output.db)
     const record = (yield* opened.runs({ project: project.name })).find((run) => run.runId === id)
     if (record === undefined) return yield* Effect.fail(refusal(`There is no run ${id} in the store.`))
-    return yield* writeReports(project, opened, record)
+    return yield* Effect.mapError(writeReports(project, opened, record), unwritten)
   }).pipe(Effect.mapError(refuse))
 
 /** The arena of one project. The services of the engine are those around this effect. */

@@ -3,7 +3,8 @@ import { finishedCells } from "../run/Fold.ts"
 import type { OpenRun } from "../run/OpenRun.ts"
 import { asciiLine } from "../terminal/Ascii.ts"
 import { duration, integer, usd } from "../terminal/Format.ts"
-import { type Line, line, lineText, segment } from "../terminal/Line.ts"
+import { type Line, line, lineText, lineWidth, segment } from "../terminal/Line.ts"
+import { wrapText } from "../terminal/TextWidth.ts"
 import type { Theme } from "../terminal/Theme.ts"
 import { prose } from "../view/Document.ts"
 import { leaderboardLines } from "../view/Leaderboard.ts"
@@ -37,7 +38,9 @@ export const farewellLines = (run: OpenRun, width: number): ReadonlyArray<Line> 
   ]
   const board = leaderboardLines(standings(run), Math.min(width, 120), null)
   const verdict = run.leaderboard === null ? [] : prose(run.leaderboard.verdict.sentence, width, "strong")
-  return [head, ...board, ...verdict, line(`run ${model.id}`, "muted")]
+  // A reason may be a whole sentence about a file: it is broken between words.
+  const wrapped = lineWidth(head) <= width ? [head] : wrapText(lineText(head), width).map((text) => line(text))
+  return [...wrapped, ...board, ...verdict, line(`run ${model.id}`, "muted")]
 }
 
 /** The lines as text for a normal screen. */

@@ -134,8 +134,13 @@ const otherEnded = (state: AppState, id: string, world: World): Step => {
   const run = world.run(id)
   if (run?.source.facts.kind !== "attached" || !("run" in screen) || screen.run !== id) return still(state)
   const asked = state.overlay?._tag === "Confirm" ? null : state.overlay
-  const status = run.model.ending?.status ?? "ended"
-  return still(say({ ...state, overlay: asked }, world.now, `The run is ${status}. r shows the result.`))
+  return still(say({ ...state, overlay: asked }, world.now, `The run is ${endText(run)}. r shows the result.`))
+}
+
+/** How a run has ended; what broke is told in full, because the header has no room for it. */
+const endText = (run: OpenRun | undefined): string => {
+  const { status, stopReason } = run?.model.ending ?? { status: "ended", stopReason: "" }
+  return stopReason.startsWith("error") ? `${status} (${stopReason})` : status
 }
 
 const runEnded = (state: AppState, run: string, world: World): Step => {
@@ -143,8 +148,7 @@ const runEnded = (state: AppState, run: string, world: World): Step => {
   const asked = state.overlay?._tag === "Confirm" ? null : state.overlay
   const ended: AppState = { ...state, liveRun: null, overlay: asked }
   if (state.leaving) return stepWith(ended, { _tag: "Leave" })
-  const status = world.run(run)?.model.ending?.status ?? "ended"
-  return still(say(ended, world.now, `The run is ${status}. r shows the result, q leaves.`))
+  return still(say(ended, world.now, `The run is ${endText(world.run(run))}. r shows the result, q leaves.`))
 }
 
 export const update = (state: AppState, intent: Intent, world: World): Step => {
