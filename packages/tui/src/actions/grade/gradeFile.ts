@@ -62,6 +62,12 @@ const csvRows = (source: SourceText, delimiter: string, log: IssueLog): Readonly
   }
   const [header, ...body] = rows
   const names = header?.cells ?? []
+  const meant = names.map(nameOf).filter((name) => name !== "")
+  const twice = meant.find((name, index) => meant.indexOf(name) < index)
+  if (twice !== undefined) {
+    log.error(source.position(header?.start ?? 0), `two columns mean "${twice}"`, "keep one of them")
+    return []
+  }
   return body.map(({ cells, start }) => ({
     position: source.position(start),
     value: Object.fromEntries(cells.flatMap((cell, index) => (cell === "" ? [] : [[names[index] ?? "", cell]])))
@@ -142,6 +148,10 @@ const toGrade = ({ position, value }: RawRow, log: IssueLog): GradeRow | null =>
   for (const name of fields.keys()) {
     if (read.includes(name) || shown.includes(name)) continue
     log.error(position, `there is no column "${name}" in a file of grades`, suggest(name, read, "columns"))
+    return null
+  }
+  if (fields.size < Object.keys(value).length) {
+    log.error(position, "two fields of this grade mean the same", `${read.join(", ")} are read`)
     return null
   }
   const written = fields.get("score")
