@@ -1,3 +1,4 @@
+import { CaseId } from "@agent-arena/core/domain/Ids"
 import { makeOpenRun, type OpenRun } from "@agent-arena/tui/src/app/run/OpenRun.ts"
 import { lineText } from "@agent-arena/tui/src/app/terminal/Line.ts"
 import { compareDocument } from "@agent-arena/tui/src/app/view/CompareDocument.ts"
@@ -7,7 +8,7 @@ import { openRun, shape } from "../state/Fixtures.ts"
 /** The same results for cases of other names. */
 const renamed = (run: OpenRun): OpenRun => {
   const { facts } = run.source
-  const cases = facts.rules.cases.map((one) => ({ ...one, id: `${one.id}-other` }))
+  const cases = facts.rules.cases.map((one) => ({ ...one, id: CaseId.make(`${one.id}-other`) }))
   const other = makeOpenRun({ ...run.source, facts: { ...facts, rules: { ...facts.rules, cases } } })
   other.leaderboard = run.leaderboard
   return other
