@@ -28,5 +28,8 @@ export const retryRun = Effect.fn("arena.retry")(function* (words: RetryInput) {
   const isSpecific = input.failed || input.cases.length > 0 || cells.length > 0
   const repeat = { errors: input.errors || !isSpecific, failed: input.failed, cases: new Set(input.cases), cells }
   const resume = Option.orElseSome(input.run, () => "latest")
-  yield* runProject({ ...input, cases: [], resume, reuse: Option.none(), keepErrors: !repeat.errors }, repeat)
+  yield* runProject(
+    { ...input, cases: [], resume, reuse: Option.none(), keepErrors: !repeat.errors },
+    { repeat, onlyToAsk: true }
+  )
 })

@@ -13,7 +13,7 @@ import type { RunInput } from "../commands/run.ts"
 import { CommandError, ExitStatus } from "../process/Failure.ts"
 import { Output } from "../process/Output.ts"
 import { engine } from "./engine.ts"
-import { writeStores } from "./projectStores.ts"
+import { readStores, writeStores } from "./projectStores.ts"
 import { loadProject } from "./projects.ts"
 import { announce, closeRun, tellParts, tellWaiting, tellWarnings } from "./run/closing.ts"
 import { confirmSpend } from "./run/confirm.ts"
@@ -27,6 +27,7 @@ import { type ReportSource, reportSource } from "./run/reportSource.ts"
 import { reproduce } from "./run/reproduce.ts"
 import { tellPaths } from "./run/scenarioPaths.ts"
 import { shownPath } from "./shownPath.ts"
+import { storedReport } from "./storedReport.ts"
 
 const usage = (message: string, suggestion: string | null = null) =>
   new CommandError({ kind: "usage", message, suggestion })
@@ -99,8 +100,32 @@ const withGrades = Effect.fnUntraced(function* (project: Project, report: RunRep
   return { ...report, ...(yield* GradeRun.rankGraded(stores, report.run, board.notes)) }
 })
 
-/** `arena run`, and whatever goes on with a run; `repeat` = which outcomes of before are asked again. */
-export const runProject = (input: RunInput, repeat: Repeat = { errors: !input.keepErrors }) =>
+const isIdle = ({ remaining: { toAsk }, run }: Earlier): boolean =>
+  run.status === "completed" && [...toAsk.values()].every((cases) => cases.length === 0)
+
+/** The report of a run of which nothing is asked again: it begins no part, and keeps its times. */
+const leaveAsItIs = Effect.fnUntraced(function* (project: Project, { run }: Earlier, input: RunInput) {
+  const { stderr } = yield* Output
+  const hint = "--failed asks what did not pass, --cases and --cells what they name"
+  if (!input.quiet) yield* stderr.write(`nothing of ${run.runId} is to be asked again (${hint})\n`)
+  const { store } = yield* readStores(project)
+  const report = yield* storedReport(store, run)
+  yield* printReport(input, yield* reportSource(project, report, store))
+  yield* conclude(input, report, false)
+})
+
+export interface Continuation {
+  /** Which outcomes of before are asked again. */
+  readonly repeat?: Repeat
+  /** Leaves a complete run as it is when nothing of it is to be asked. */
+  readonly onlyToAsk?: boolean
+}
+
+/** `arena run`, and whatever goes on with a run. */
+export const runProject = (
+  input: RunInput,
+  { onlyToAsk = false, repeat = { errors: !input.keepErrors } }: Continuation = {}
+) =>
   Effect.gen(function* () {
     yield* checkFlags(input)
     const loaded = yield* loadProject(input, overridesOf(input))
@@ -108,6 +133,7 @@ export const runProject = (input: RunInput, repeat: Repeat = { errors: !input.ke
     const project = earlier?.project ?? loaded
     yield* tellWarnings(loaded, input.quiet)
     if (input.dryRun) return yield* dryRun(project, earlier, input.json)
+    if (onlyToAsk && earlier !== null && isIdle(earlier)) return yield* leaveAsItIs(project, earlier, input)
     yield* confirmSpend(project, earlier?.remaining ?? null, input)
     if (earlier !== null) yield* announce(earlier, input.quiet)
     const { report: told, written } = yield* execute(project, input, earlier?.options ?? {})

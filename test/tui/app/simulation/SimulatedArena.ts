@@ -217,6 +217,7 @@ export const factsOf = (options: ArenaOptions): ProjectFacts => {
   }
 }
 
+/** Newest first, as the store lists them. */
 export const history = (count: number): ReadonlyArray<RunRecord> =>
   Array.from({ length: count }, (_, index): RunRecord => {
     const statuses = ["completed", "partial", "aborted", "failed", "running"] as const
@@ -225,7 +226,7 @@ export const history = (count: number): ReadonlyArray<RunRecord> =>
       runId: RunId.make(`${simulatedRunId.slice(0, -2)}${String(index).padStart(2, "0")}`),
       project: "support_triage",
       label: null,
-      startedAt: `2026-09-0${1 + (index % 9)}T10:15:00.000Z`,
+      startedAt: `2026-09-${String(30 - (index % 30)).padStart(2, "0")}T10:15:00.000Z`,
       finishedAt: null,
       status,
       stopReason: status === "partial" ? "budget" : status === "aborted" ? "deadline" : status,

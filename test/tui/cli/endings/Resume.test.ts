@@ -114,6 +114,18 @@ describe("arena run --reuse", () => {
 })
 
 describe("arena retry", () => {
+  it("leaves a run as it is, with its times, when nothing of it failed", async () => {
+    const folder = project("a")
+    const first = await run(folder)
+    const retried = await arena("retry", folder, "latest", "--no-report")
+    assert.strictEqual(retried.code, 0)
+    assert.include(retried.stderr, `nothing of ${first.run_id} is to be asked again (--failed asks what did not pass`)
+    assert.include(retried.stdout, "right")
+    const [listed] = (await document("runs", folder, "--parts")).runs
+    assert.deepInclude(listed, { duration_s: first.duration_s, finished_at: first.finished_at })
+    assert.lengthOf(listed.parts, 1)
+  })
+
   it("asks single cells again, and says beforehand what that is", async () => {
     const folder = project("a")
     await run(folder, "--trials", "2")

@@ -29,9 +29,8 @@ const marked = (screen: RunsScreen, record: RunRecord): RunsScreen => {
 }
 
 const compare = (state: AppState, screen: RunsScreen, history: ReadonlyArray<RunRecord>, now: number): Step => {
-  const [first, second] = history
-    .filter((record) => screen.marked.includes(record.runId))
-    .toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
+  // The history is newest first; a clock may have been set back in between.
+  const [first, second] = history.filter((record) => screen.marked.includes(record.runId)).toReversed()
   if (first === undefined || second === undefined) {
     return still(say(state, now, "Mark two runs with the space bar first.", "warning"))
   }
