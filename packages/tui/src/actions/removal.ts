@@ -7,10 +7,11 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 
-/** A removal from the database, with the report folders that go with it. */
+/** A removal from the database, with what goes with it: folders of reports, and of the turns of scenarios. */
 export interface FullPlan {
   readonly removal: RemovalPlan
   readonly folders: ReadonlyArray<string>
+  readonly workspaces: ReadonlyArray<string>
 }
 
 /** Bytes in the unit that suits them. */
@@ -22,32 +23,40 @@ export const sizeText = (bytes: number): string => {
 
 const shownRuns = 10
 
-export const describe = ({ folders, removal }: FullPlan): string => {
+export const describe = ({ folders, removal, workspaces }: FullPlan): string => {
   const { results, runs } = removal
   const more = runs.length > shownRuns ? ` and ${count(runs.length - shownRuns)} more` : ""
   const names = `${runs.slice(0, shownRuns).join(", ")}${more}`
   const reports = folders.length === 0 ? "" : ` and ${plural(folders.length, "folder")} of reports`
-  return `${plural(runs.length, "run")} (${names}) with ${plural(results, "result")}${reports}`
+  const turns = workspaces.length === 0 ? "" : ` and ${plural(workspaces.length, "folder")} of turns`
+  return `${plural(runs.length, "run")} (${names}) with ${plural(results, "result")}${reports}${turns}`
 }
 
-/** Adds the report folders that exist. */
+/** Adds the folders that exist. */
 export const withFolders = Effect.fnUntraced(function* (project: Project, removal: RemovalPlan) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const candidates = removal.runs.map((id) => path.join(project.output.dir, runFileName(id)))
-  const folders = yield* Effect.filter(candidates, (folder) => Effect.orElseSucceed(fs.exists(folder), () => false))
-  const plan: FullPlan = { removal, folders }
+  const { dir, workspaces = path.join(dir, "workspaces") } = project.output
+  const existing = (root: string) =>
+    Effect.filter(
+      removal.runs.map((id) => path.join(root, runFileName(id))),
+      (folder) => Effect.orElseSucceed(fs.exists(folder), () => false)
+    )
+  const plan: FullPlan = { removal, folders: yield* existing(dir), workspaces: yield* existing(workspaces) }
   return plan
 })
 
-export const removeFolders = Effect.fnUntraced(function* ({ folders }: FullPlan) {
+export const removeFolders = Effect.fnUntraced(function* ({ folders, workspaces }: FullPlan) {
   const fs = yield* FileSystem.FileSystem
-  yield* Effect.forEach(folders, (folder) => fs.remove(folder, { recursive: true, force: true }), { discard: true })
+  yield* Effect.forEach([...folders, ...workspaces], (folder) => fs.remove(folder, { recursive: true, force: true }), {
+    discard: true
+  })
 })
 
-export const planToJson = ({ folders, removal }: FullPlan) => ({
+export const planToJson = ({ folders, removal, workspaces }: FullPlan) => ({
   run_ids: removal.runs,
   results: removal.results,
   report_folders: folders,
+  workspace_folders: workspaces,
   database_bytes: removal.bytes
 })

@@ -66,6 +66,17 @@ describe("runs are kept in order", () => {
     assert.isFalse(existsSync(join(folder, "results", id)))
   })
 
+  it("the folders of turns go with the run they belong to, and those of others stay", async () => {
+    const folder = project()
+    const [gone, kept] = [await run(folder), await run(folder)]
+    const turns = (id: string) => join(folder, "results", "workspaces", id, "capital", "right", "rep_1", "turn_0")
+    for (const id of [gone, kept]) mkdirSync(turns(id), { recursive: true })
+    const asked = await arena("rm", folder, gone, "--hard")
+    assert.include(asked.stderr, "and 1 folder of reports and 1 folder of turns for good")
+    await document("rm", folder, gone, "--hard", "--yes")
+    assert.deepStrictEqual([existsSync(turns(gone)), existsSync(turns(kept))], [false, true])
+  })
+
   it("a person at a terminal is asked, and can say no", async () => {
     const folder = project()
     const id = await run(folder)
