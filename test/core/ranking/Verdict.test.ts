@@ -285,3 +285,21 @@ describe("rankLive", () => {
     assert.isFalse(live.complete)
   })
 })
+
+describe("the note on accuracy alone", () => {
+  it("is told from the side of the better one, even when the leader is the other", () => {
+    const rules = rulesOf({ contestants: ["cheap", "dear"], cases: 40, weights: { accuracy: 0.2, cost: 0.8 } })
+    const scores = { cheap: right(30, 40), dear: right(39, 40) }
+    const costs = { cheap: 0.001, dear: 0.1 }
+    const cells = (["cheap", "dear"] as const).flatMap((contestant) =>
+      cellsOf(rules, contestant, (index) => ({ score: scores[contestant][index] ?? null, costUsd: costs[contestant] }))
+    )
+    const board = boardOf(rules, cells)
+    assert.strictEqual(board.comparisons[0]?.leader, "cheap")
+    const note = board.notes.find((text) => text.startsWith("On accuracy alone"))
+    const told =
+      /`dear` is better than `cheap` by 22\.5 % \(interval of the difference (\S+) % to (\S+) %; 9 won, 0 lost, 31 equal of 40 cases\)/
+    const [, low, high] = told.exec(note ?? "") ?? []
+    assert.isTrue(Number(low) > 0 && Number(low) < 22.5 && Number(high) > 22.5, note)
+  })
+})

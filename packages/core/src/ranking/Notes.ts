@@ -63,15 +63,23 @@ const accuracyNote = ({ pairs }: NoteInputs): ReadonlyArray<string> => {
   const interval = pair?.comparison.accuracy
   if (pair === undefined || interval === null || interval === undefined) return []
   const { leader, losses, other, ties, wins } = pair.comparison
-  const won = `${wins} won, ${losses} lost, ${ties} equal`
-  const range = `${percent(interval.low, 1)} to ${percent(interval.high, 1)}`
+  const told = (won: number, lost: number, low: number, high: number) => ({
+    won: `${won} won, ${lost} lost, ${ties} equal`,
+    range: `${percent(low, 1)} to ${percent(high, 1)}`
+  })
   if (interval.low > 0 || interval.high < 0) {
-    const [better, worse] = interval.point > 0 ? [leader, other] : [other, leader]
+    // Everything is told from the side of the better one, which need not be the leader.
+    const isLeader = interval.point > 0
+    const [better, worse] = isLeader ? [leader, other] : [other, leader]
+    const { range, won } = isLeader
+      ? told(wins, losses, interval.low, interval.high)
+      : told(losses, wins, -interval.high, -interval.low)
     return [
       `On accuracy alone ${quoted(better)} is better than ${quoted(worse)} by ${percent(Math.abs(interval.point), 1)} ` +
         `(interval of the difference ${range}; ${won} of ${count(wins + losses + ties, "case")}).`
     ]
   }
+  const { range, won } = told(wins, losses, interval.low, interval.high)
   const needed =
     pair.accuracyCasesNeeded === null
       ? "more cases may never separate them"
